@@ -1,4 +1,4 @@
-import { BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { BlobRows, BlobStore, ConsoleAreas, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
 import { makeBackup } from "./backup/make-backup.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
@@ -31,6 +31,12 @@ export function createControl(parts: ControlParts): HostControl {
   const { startedAt, source, begun, redaction, running, reloading, server, onStop, restarts } = parts;
   const version = hostVersion();
   const alone = oneAtATime(() => hostFailure("conflict", "backup_runs"));
+  /** A plugin without an icon has that of its page. */
+  const areaIcon = (plugin: string) => {
+    const { from, contributor } = running().generation();
+    if (!["ready", "degraded"].includes(running().phase())) return null;
+    return from.all(ConsoleAreas).find(({ id }) => contributor("console area", id) === plugin)?.icon ?? null;
+  };
   return {
     version,
     startedAt,
@@ -39,7 +45,7 @@ export function createControl(parts: ControlParts): HostControl {
       running()
         .generation()
         .status()
-        .map((one) => redaction.mask(one) as PluginStatus),
+        .map((one) => ({ ...(redaction.mask(one) as PluginStatus), icon: one.icon ?? areaIcon(one.id) })),
     contributor: (kind, name) => running().generation().contributor(kind, name),
     get server() {
       return server();

@@ -258,12 +258,13 @@ function statusOf(
   ordered: readonly Declared[],
   failures: ReadonlyMap<string, Failure>,
 ): PluginStatus {
-  const { entry, version, path, plugin, required, texts } = one;
+  const { entry, version, path, plugin, required, texts, icon } = one;
   const declared = ordered.find(({ loaded }) => loaded === one);
   const failure = failures.get(entry.id)?.reason;
   return {
     id: entry.id,
     ...texts,
+    icon: icon.svg ? `/api/plugins/${entry.id}/icon` : (icon.name ?? null),
     package: entry.package,
     version,
     path,

@@ -82,7 +82,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         releaseWithinMs: options.releaseWithinMs,
       }),
     mount: ({ from }, { sections }) => {
-      const plugins = { list: control.plugins, change: reloading.changePlugin };
+      const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
+      const plugins = { list: control.plugins, change: reloading.changePlugin, iconOf };
       return front?.mount({ from, sections: createSections(sections), plugins, log });
     },
   });

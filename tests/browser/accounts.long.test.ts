@@ -167,6 +167,13 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await card.getByTestId("reload-plugin").click();
       await page.getByText("Stickers was reloaded.").waitFor();
       await picture(page, "plugins-search");
+      // Switched off by mistake: one press, and it is as it was.
+      await card.getByRole("switch").press("Space");
+      await page.getByTestId("switch-off").click();
+      await page.getByText("Stickers is off.").waitFor();
+      await card.getByText("off", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await card.getByText("running", { exact: true }).waitFor();
       await page.getByTestId("seek-plugins").fill("console");
       await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
       expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);

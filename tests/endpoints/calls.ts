@@ -560,6 +560,7 @@ export const OURS: readonly string[] = [
   "GET /api/docs",
   "GET /metrics",
   "GET /api/plugins",
+  "GET /api/plugins/{id}/icon",
   "POST /api/channels/{channel_id}/test-message",
   "POST /api/channels/{channel_id}/check",
   "GET /api/gateway/deliveries",

@@ -51,6 +51,8 @@ export interface PluginStatus {
   /** What it is called, and what it is for, as its package says. */
   readonly title: Localized;
   readonly about: Localized;
+  /** The name of one of the console's drawings, or the address of its own picture; null where it has neither. */
+  readonly icon?: string | null;
   readonly package: string;
   readonly version: string;
   /** Where it was loaded from; "" when it was not. */

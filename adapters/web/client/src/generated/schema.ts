@@ -3781,6 +3781,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/plugins/{id}/icon": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the picture that a plugin's package brings
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_plugins_by_id_icon"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/prompts": {
         readonly parameters: {
             readonly query?: never;
@@ -8555,6 +8575,7 @@ export interface components {
                     readonly [key: string]: string | number | boolean;
                 };
             } | null;
+            readonly icon?: string | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -19592,6 +19613,30 @@ export interface operations {
                         /** @constant */
                         readonly success: true;
                     };
+                };
+            };
+        };
+    };
+    readonly get_plugins_by_id_icon: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/svg+xml": string;
                 };
             };
         };

@@ -11,6 +11,7 @@ import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { plugins } from "./api.ts";
 import { LogLevel, OwnLevel } from "./log-level.tsx";
+import { PluginIcon } from "./plugin-icon.tsx";
 import { pluginSettings } from "./plugin-settings.ts";
 import { useTexts } from "./texts.ts";
 
@@ -73,6 +74,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
     tried(async () => {
       dialog.close();
       await plugins.change(id, { enabled: isOn });
+      if (!isOn) toast({ text: t("switchedOff", { name: local(plugin.title) }), undo: () => void turn(true)() });
     });
   const reload = tried(async () => {
     await plugins.reload([id]);
@@ -94,6 +96,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
     <Card withBorder padding="sm" data-testid="plugin-card" data-plugin={id}>
       <Group justify="space-between" wrap="nowrap">
         <Group gap="xs" style={{ minWidth: 0 }}>
+          <PluginIcon plugin={plugin} />
           <Text fw={600}>{local(plugin.title)}</Text>
           <Badge color={color} variant={state === "failed" ? "filled" : "light"}>
             {text}

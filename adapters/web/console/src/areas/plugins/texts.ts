@@ -8,6 +8,7 @@ export const useTexts = textsOf("plugins", {
     "What it adds disappears at once and stays off after a restart, until it is switched on again here:",
     "它提供的功能会立即消失，重启后也是如此，直到在此重新启用：",
   ],
+  switchedOff: ["{{name}} is off.", "{{name}} 已关闭。"],
   switchOffNothing: ["It adds nothing that is listed here.", "此处没有已知的提供内容。"],
   from: ["From", "来源"],
   adds: ["Adds", "提供"],
