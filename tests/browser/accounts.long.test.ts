@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 interface Made {
   readonly id: string;
@@ -168,7 +168,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByText("Stickers was reloaded.").waitFor();
       await picture(page, "plugins-search");
       // Switched off by mistake: one press, and it is as it was.
-      await card.getByRole("switch").press("Space");
+      await flip(card.getByRole("switch"));
       await page.getByTestId("switch-off").click();
       await page.getByText("Stickers is off.").waitFor();
       await card.getByText("off", { exact: true }).waitFor();
