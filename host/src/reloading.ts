@@ -38,6 +38,8 @@ export interface ReloadingParts {
 
 /** What changes a service while it runs; one at a time, whoever asks for another one meanwhile is refused. */
 export interface Reloading extends Pick<HostControl, "reload" | "reloadConfig"> {
+  /** Throws `conflict` where the service would not start with what is written and installed now. */
+  check(): Promise<void>;
   /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
   changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
 }
@@ -47,6 +49,7 @@ export function createReloading(parts: ReloadingParts): Reloading {
   return {
     reload: (ids) => exclusively(() => reload(parts, ids)),
     reloadConfig: () => exclusively(async () => reloadConfig(parts)),
+    check: () => exclusively(() => check(parts)),
     changePlugin: (id, change, ifMatch) => exclusively(() => changePlugin(parts, id, change, ifMatch)),
   };
 }
@@ -90,6 +93,12 @@ function reloadConfig({ running, source }: ReloadingParts): ReloadConfigResult {
     warnings: [...next.warnings, ...next.unknown].map(({ en }) => en),
     warning_texts: [...next.warnings, ...next.unknown],
   };
+}
+
+async function check({ running, source, load }: ReloadingParts): Promise<void> {
+  const next = readConfiguration(source);
+  const problems = next.problems.length > 0 ? next.problems : running.build(next, await load(next)).problems;
+  if (problems.length > 0) throw failureSaying("conflict", sentence("would_not_start", { problems: joined(problems) }));
 }
 
 async function changePlugin(

@@ -97,6 +97,10 @@ const TEXTS = {
   },
   no_reference: { en: "{field}: there is no {kind} '{name}'", zh: "{field}：没有 {kind}“{name}”" },
   not_in_time: { en: "{step} did not end within {seconds} s", zh: "{step} 未在 {seconds} 秒内完成" },
+  would_not_start: {
+    en: "the service goes on, because it would not start again: {problems}",
+    zh: "服务无法再次启动，因此继续运行：{problems}",
+  },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
   plugin_wrong: { en: "{problems}", zh: "插件设置有误：{problems}" },
   provided_already: {

@@ -187,6 +187,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
   "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
   "GET /api/system/findings": { gives: LIST },
+  // No package of ours brings a picture.
+  "GET /api/plugins/{id}/icon": { params: async () => ({ id: "sessions" }), status: 404, gives: [] },
+  // Nobody would start the service of a test again.
+  "POST /api/system/restart": { body: { confirm: true }, status: 409, gives: [] },
   "GET /api/system/machine": { gives: ["cores", "load", "process_cpu", "memory", "disk"] },
   "GET /api/logs/download": { isRaw: true, type: /^application\/x-ndjson/, gives: ['"level":', '"message":'] },
   "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },

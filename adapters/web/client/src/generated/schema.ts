@@ -3781,6 +3781,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/plugins/{id}/icon": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the picture that a plugin's package brings
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_plugins_by_id_icon"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/prompts": {
         readonly parameters: {
             readonly query?: never;
@@ -5405,6 +5425,26 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_system_reload_core"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/system/restart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * end the service in order and start it again
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_system_restart"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -8535,6 +8575,7 @@ export interface components {
                     readonly [key: string]: string | number | boolean;
                 };
             } | null;
+            readonly icon?: string | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -9393,6 +9434,8 @@ export interface components {
             /** @enum {string} */
             readonly phase: "starting" | "ready" | "degraded" | "failed" | "draining";
             readonly ready: boolean;
+            /** Format: date-time */
+            readonly started_at?: string;
             readonly uptime_s?: number;
             readonly version?: string;
         };
@@ -10686,6 +10729,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly base_url?: string;
                     readonly model?: string;
                     readonly protocol?: string;
@@ -10768,6 +10812,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -10847,6 +10892,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -19571,6 +19617,30 @@ export interface operations {
             };
         };
     };
+    readonly get_plugins_by_id_icon: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/svg+xml": string;
+                };
+            };
+        };
+    };
     readonly get_prompts: {
         readonly parameters: {
             readonly query?: {
@@ -23670,6 +23740,46 @@ export interface operations {
                             readonly failed_count: number;
                             readonly reloaded: readonly string[];
                             readonly reloaded_count: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_system_restart: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: date-time */
+                            readonly asked_at: string;
                         };
                         readonly message: string;
                         /** @constant */
