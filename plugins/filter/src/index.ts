@@ -189,8 +189,8 @@ export default definePlugin<FilterConfig>({
     const timer = setInterval(store, STORE_HITS_EVERY_MS);
     defer(() => clearInterval(timer));
     const inForce = get(InForce);
-    inForce.look();
-    defer(get(Settings).watch(TIME_ZONE, inForce.look));
+    inForce.current();
+    defer(get(Settings).watch(TIME_ZONE, inForce.zoneChanged));
     // Who looks at the rules or at what they hold back learns of their time without a message.
     const clock = setInterval(inForce.look, LOOK_AT_CLOCK_EVERY_MS);
     defer(() => clearInterval(clock));

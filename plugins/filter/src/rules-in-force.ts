@@ -15,8 +15,10 @@ export interface InForce extends Pick<ReadRules, "byId"> {
 
 export interface RulesInForce extends Pick<WindowWatch, "isOpen"> {
   current(): InForce;
-  /** Looks at clock and time zone, whether or not there is a text to be judged. */
+  /** Looks at the clock, also while there is no text to be judged. */
   look(): void;
+  /** The time zone is another one. */
+  zoneChanged(): void;
 }
 
 export interface RulesInForceParts {
@@ -58,12 +60,16 @@ export function createRulesInForce({ file, log, clock, zone, turned }: RulesInFo
     turned();
     return inForce;
   };
+  const look = () => {
+    if (inForce && inForce.rules.windowed.length > 0) current();
+  };
   return {
     current,
     isOpen: windows.isOpen,
-    look() {
+    look,
+    zoneChanged() {
       windows.forget();
-      current();
+      look();
     },
   };
 }

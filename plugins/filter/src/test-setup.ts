@@ -33,6 +33,7 @@ export interface TestEngine extends FilterEngine, AsyncDisposable {
   /** How often a rule came into its time or out of it. */
   turns(): number;
   look(): void;
+  zoneChanged(): void;
 }
 
 export interface TestTime {
@@ -72,6 +73,7 @@ export function createTestEngine(
     events,
     turns: () => turns,
     look: inForce.look,
+    zoneChanged: inForce.zoneChanged,
     [Symbol.asyncDispose]: async () => runner[Symbol.asyncDispose](),
   };
 }

@@ -70,7 +70,7 @@ describe("a rule with a window", () => {
       },
       move(next: string) {
         inZone = next;
-        engine.look();
+        engine.zoneChanged();
       },
     };
   }

@@ -50,10 +50,17 @@ export function windowOf(written: unknown): RuleWindow | undefined {
   return value;
 }
 
+/** A day on the calendar. */
+interface Day {
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly weekday: (typeof WEEKDAYS)[number] | undefined;
+}
+
 /** What calendar and clock on the wall show. */
 export interface WallTime {
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
+  readonly today: Day;
+  readonly yesterday: Day;
   /** `HH:MM`. */
   readonly time: string;
 }
@@ -61,26 +68,26 @@ export interface WallTime {
 export function wallTimeOf(instantMs: number, timeZone: string): WallTime {
   // Swedes write dates and times the way files do.
   const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
-  const [day = "", time = ""] = shown.format(instantMs).split(" ");
-  return { day, time };
+  const [date = "", time = ""] = shown.format(instantMs).split(" ");
+  const today = Date.parse(date);
+  return { today: dayOf(today), yesterday: dayOf(today - DAY_MS), time };
+}
+
+function dayOf(ms: number): Day {
+  const date = new Date(ms);
+  return { date: date.toISOString().slice(0, 10), weekday: WEEKDAYS[(date.getUTCDay() + 6) % 7] };
 }
 
 /** Whether a rule with this window is applied then. What goes on after midnight belongs to the day on which it began. */
-export function isOpen(window: RuleWindow, { day, time }: WallTime): boolean {
+export function isOpen(window: RuleWindow, { today, yesterday, time }: WallTime): boolean {
   const { start, end } = window;
-  if (start === undefined || end === undefined) return isDayOf(window, day);
-  if (start < end) return start <= time && time < end && isDayOf(window, day);
-  return (start <= time && isDayOf(window, day)) || (time < end && isDayOf(window, dayBefore(day)));
+  if (start === undefined || end === undefined) return isOn(window, today);
+  if (start < end) return start <= time && time < end && isOn(window, today);
+  return (start <= time && isOn(window, today)) || (time < end && isOn(window, yesterday));
 }
 
-function isDayOf({ from = "", until = "9999", days }: RuleWindow, day: string): boolean {
-  if (day < from || day > until) return false;
-  const weekday = WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7];
-  return days === undefined || days.some((one) => one === weekday);
-}
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+function isOn({ from = "", until = "9999-12-31", days }: RuleWindow, { date, weekday }: Day): boolean {
+  return from <= date && date <= until && (days === undefined || days.some((one) => one === weekday));
 }
 
 function isDay(text: string): boolean {

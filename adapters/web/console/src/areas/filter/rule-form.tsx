@@ -153,7 +153,7 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
               {t("leaves")} <q>{data.content}</q>
             </>
           ) : (
-            t("untouched")
+            resting.length === 0 && t("untouched")
           )}{" "}
           {data.skipped.length > 0 && t("skippedRules")}{" "}
           {resting.length > 0 && `${t("outsideTimes", { names: resting.join(", ") })} `}
