@@ -34,6 +34,7 @@ export function Rules({ listing, add, edit, showHits }: RulesProps) {
     [rules, channel, wanted],
   );
   const { alone, groups } = useMemo(() => grouped(found), [found]);
+  const whole = useMemo(() => grouped(rules).groups, [rules]);
   const places = [
     { value: "", label: t("anyPlace") },
     { value: "global", label: t("everywhere") },
@@ -76,12 +77,12 @@ export function Rules({ listing, add, edit, showHits }: RulesProps) {
         )
       ) : (
         <>
-          {groups.map(([name, members]) => (
+          {[...groups].map(([name, members]) => (
             <RuleGroup
               key={name}
               name={name}
               rules={members}
-              all={rules.filter(({ group }) => group === name)}
+              all={whole.get(name) ?? members}
               // Whoever looks for something sees where it is.
               isFound={wanted !== ""}
               {...shown}
@@ -101,5 +102,5 @@ function grouped(rules: readonly PlacedRule[]) {
     rules.filter(({ group }) => group !== undefined),
     ({ group }) => group ?? "",
   );
-  return { alone, groups: [...groups] };
+  return { alone, groups };
 }
