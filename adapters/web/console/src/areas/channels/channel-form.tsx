@@ -146,7 +146,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
     mine: () => save(undefined),
   };
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={() => save(channel.revision)} meanwhile={meanwhile}>
+    <Form isChanged={isChanged} error={error} submit={() => save(channel.revision)} meanwhile={meanwhile}>
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
         <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { parley } from "../../shared/api/client.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
@@ -183,9 +184,7 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
           <Button variant="subtle" size="compact-sm" onClick={reset} mr="auto" data-testid="reset-setup">
             {t("resetSetup")}
           </Button>
-          <Button variant="default" onClick={close}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={isBusy} data-testid="save-setup">
             {t("save")}
           </Button>

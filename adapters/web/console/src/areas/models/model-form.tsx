@@ -7,6 +7,7 @@ import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { priced, useMoney } from "../../shared/i18n/money.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
@@ -192,12 +193,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   };
 
   return (
-    <Form
-      isChanged={(!isSame(changes, begun) || key !== "") && !isBusy}
-      error={error}
-      submit={submit}
-      meanwhile={meanwhile}
-    >
+    <Form isChanged={!isSame(changes, begun) || key !== ""} error={error} submit={submit} meanwhile={meanwhile}>
       <Stack gap="sm">
         {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
         <TextField {...text("name", "name")} required maxLength={100} data-autofocus />
@@ -260,9 +256,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
         {trial && <TrialResult trial={trial} />}
         <FormFailure />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={done}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>

@@ -92,7 +92,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
-    <Form error={error} submit={() => save(values.revision)} isChanged={isChanged && !isBusy} meanwhile={meanwhile}>
+    <Form error={error} submit={() => save(values.revision)} isChanged={isChanged} meanwhile={meanwhile}>
       <TextInput
         type="search"
         value={sought}

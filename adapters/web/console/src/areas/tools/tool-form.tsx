@@ -54,12 +54,7 @@ export function ToolForm({ tool, edit, done }: FormProps) {
     anew: create,
   };
   return (
-    <Form
-      isChanged={!isSame(draft, begun) && !isBusy}
-      error={error}
-      submit={() => isWhole && save()}
-      meanwhile={meanwhile}
-    >
+    <Form isChanged={!isSame(draft, begun)} error={error} submit={() => isWhole && save()} meanwhile={meanwhile}>
       <Stack gap="sm">
         <At name="name">
           <TextInput

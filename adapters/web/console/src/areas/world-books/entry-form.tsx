@@ -98,7 +98,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
   });
   return (
     <Form
-      isChanged={changed.size > 0 && !isBusy}
+      isChanged={changed.size > 0}
       error={error}
       submit={save}
       meanwhile={

@@ -86,7 +86,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
       className="card-editor"
       error={error}
       submit={() => !isBroken && save()}
-      isChanged={isChanged && !isBusy}
+      isChanged={isChanged}
       meanwhile={meanwhile}
     >
       <Stack gap="md" style={{ minWidth: 0 }}>

@@ -89,10 +89,12 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
   const isChanged = useRef(false);
-  const [told] = useState(() => (isNow: boolean) => {
-    isChanged.current = isNow;
-  });
   const [isAsking, question] = useDisclosure(false);
+  const [tell] = useState(() => (isNow: boolean) => {
+    isChanged.current = isNow;
+    // Who was asked while it was being saved has no answer to give any more.
+    if (!isNow) question.close();
+  });
   const close = () => (isChanged.current ? question.open() : props.onClose());
   const leave = () => {
     question.close();
@@ -103,7 +105,7 @@ export function Dialog(props: ModalProps) {
       <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
         <FocusBack />
         <CloseWindow value={close}>
-          <WindowOfForm value={told}>{props.children}</WindowOfForm>
+          <WindowOfForm value={{ tell, isOpen: props.opened }}>{props.children}</WindowOfForm>
         </CloseWindow>
       </Modal>
       <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />
