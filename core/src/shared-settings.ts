@@ -47,8 +47,8 @@ export const TIME_ZONE: SettingDefinition<string> = setting({
   group: "general",
   title: { en: "Time zone", zh: "时区" },
   help: {
-    en: "In which the days of statistics and usage begin, and the times of schedules are meant.",
-    zh: "统计与用量按此时区划分日期，计划任务的时间也按此时区计算。",
+    en: "In which the days of statistics and usage begin, and the times of schedules and filter rules are meant.",
+    zh: "统计与用量按此时区划分日期，计划任务和过滤规则的时间也按此时区计算。",
   },
 });
 

@@ -1,5 +1,5 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, connectedServer, imbChannel, ofRule, type Seed } from "./calls.ts";
+import { type Call, connectedServer, imbChannel, ofGroupedRule, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
@@ -223,6 +223,21 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     gives: ["ok", "items", "category"],
   },
   "GET /api/message-filter/{rule_id}": { params: ofRule, gives: ["id", "channel", "revision"] },
+  "POST /api/message-filter/{rule_id}/move": {
+    params: ofRule,
+    body: { position: 1 },
+    gives: ["id", "channel", "position", "revision"],
+  },
+  "POST /api/message-filter/groups/toggle": {
+    params: ofGroupedRule,
+    body: { group: "Grouped", enabled: false },
+    gives: ["group", "enabled", "rules"],
+  },
+  "POST /api/message-filter/groups/rename": {
+    params: ofGroupedRule,
+    body: { group: "Grouped", name: "Grouped" },
+    gives: ["group", "rules"],
+  },
   "GET /api/message-filter/hits": { gives: LIST },
   "DELETE /api/message-filter/hits": { gives: ["removed"] },
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },

@@ -3140,6 +3140,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/message-filter/{rule_id}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a rule within its list: before or after another, or to a position
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_by_rule_id_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/groups/rename": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give a group another name; empty: its rules stand alone again
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_groups_rename"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/groups/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch all rules of a group on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_groups_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/message-filter/hits": {
         readonly parameters: {
             readonly query?: never;
@@ -8528,6 +8588,7 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string} */
             readonly filter_target: "user" | "ai" | "both";
+            readonly group?: string;
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
@@ -8545,6 +8606,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
             readonly id: string;
@@ -8845,6 +8907,7 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string} */
             readonly filter_target: "user" | "ai" | "both";
+            readonly group?: string;
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
@@ -8853,6 +8916,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
             readonly hits: number;
@@ -8873,6 +8937,7 @@ export interface components {
                 readonly id: string;
                 readonly problem: string;
             }[];
+            readonly outside_window: readonly string[];
             readonly problem: string | null;
             readonly problem_texts?: {
                 readonly en: string;
@@ -8893,6 +8958,7 @@ export interface components {
             /** @enum {string} */
             readonly action: "strip" | "replace" | "recall";
             readonly id: string;
+            readonly outside_window: boolean;
             readonly pattern: string;
             readonly ranges: readonly {
                 readonly end: number;
@@ -8910,6 +8976,13 @@ export interface components {
             readonly filtered: boolean;
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
+        };
+        readonly RuleWindow: {
+            readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            readonly end?: string;
+            readonly from?: string;
+            readonly start?: string;
+            readonly until?: string;
         };
         readonly Run: {
             /** Format: date-time */
@@ -17738,6 +17811,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
+                    /**
+                     * @description The name of the rules it is switched together with; empty: none
+                     * @default
+                     */
+                    readonly group?: string;
                     /** @description A word or a regular expression */
                     readonly pattern: string;
                     /**
@@ -17753,6 +17831,21 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly type?: "keyword" | "regex";
+                    /**
+                     * @description When it is applied, in the time zone of the settings; null: always
+                     * @default null
+                     */
+                    readonly window?: {
+                        readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        /** @description HH:MM; not later than the start: of the next day */
+                        readonly end?: string;
+                        /** @description The first day, YYYY-MM-DD */
+                        readonly from?: string;
+                        /** @description HH:MM in the time zone of the settings */
+                        readonly start?: string;
+                        /** @description The last day, YYYY-MM-DD */
+                        readonly until?: string;
+                    } | null;
                 };
             };
         };
@@ -17836,6 +17929,8 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
+                    /** @description The name of the rules it is switched together with; empty: none */
+                    readonly group?: string;
                     /** @description A word or a regular expression */
                     readonly pattern?: string;
                     /** @description What stands there instead, when the action is replace */
@@ -17845,6 +17940,18 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description When it is applied, in the time zone of the settings; null: always */
+                    readonly window?: {
+                        readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        /** @description HH:MM; not later than the start: of the next day */
+                        readonly end?: string;
+                        /** @description The first day, YYYY-MM-DD */
+                        readonly from?: string;
+                        /** @description HH:MM in the time zone of the settings */
+                        readonly start?: string;
+                        /** @description The last day, YYYY-MM-DD */
+                        readonly until?: string;
+                    } | null;
                 };
             };
         };
@@ -17897,6 +18004,161 @@ export interface operations {
                             readonly deleted: true;
                             readonly id: string;
                             readonly session_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_by_rule_id_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The id of a rule of the same list */
+                    readonly after?: string;
+                    /** @description The id of a rule of the same list */
+                    readonly before?: string;
+                    /** @description From 1; beyond the end: the last */
+                    readonly position?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {string} */
+                            readonly action: "strip" | "replace" | "recall";
+                            readonly channel: string;
+                            readonly created_at: string;
+                            readonly enabled: boolean;
+                            /** @enum {string} */
+                            readonly filter_target: "user" | "ai" | "both";
+                            readonly group?: string;
+                            readonly id: string;
+                            readonly pattern: string;
+                            readonly position: number;
+                            readonly replacement?: string;
+                            readonly revision: number;
+                            readonly session_id: string;
+                            /** @enum {string} */
+                            readonly session_scope: "all" | "specific";
+                            /** @enum {string} */
+                            readonly type: "keyword" | "regex";
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
+                            readonly window?: components["schemas"]["RuleWindow"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_groups_rename: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The name of the group */
+                    readonly group: string;
+                    /** @description Its new name; empty: its rules stand alone again */
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly group: string;
+                            readonly rules: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_groups_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                    /** @description The name of the group */
+                    readonly group: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                            readonly group: string;
+                            readonly rules: number;
                         };
                         readonly message: string;
                         /** @constant */
@@ -18004,6 +18266,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
+                    /**
+                     * @description The name of the rules it is switched together with; empty: none
+                     * @default
+                     */
+                    readonly group?: string;
                     readonly keywords: readonly string[];
                     /**
                      * @description What stands there instead, when the action is replace
@@ -18013,6 +18280,21 @@ export interface operations {
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
+                    /**
+                     * @description When it is applied, in the time zone of the settings; null: always
+                     * @default null
+                     */
+                    readonly window?: {
+                        readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        /** @description HH:MM; not later than the start: of the next day */
+                        readonly end?: string;
+                        /** @description The first day, YYYY-MM-DD */
+                        readonly from?: string;
+                        /** @description HH:MM in the time zone of the settings */
+                        readonly start?: string;
+                        /** @description The last day, YYYY-MM-DD */
+                        readonly until?: string;
+                    } | null;
                 };
             };
         };
@@ -18072,6 +18354,21 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description When it is applied, in the time zone of the settings; null: always
+                         * @default null
+                         */
+                        readonly window?: {
+                            readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                            /** @description HH:MM; not later than the start: of the next day */
+                            readonly end?: string;
+                            /** @description The first day, YYYY-MM-DD */
+                            readonly from?: string;
+                            /** @description HH:MM in the time zone of the settings */
+                            readonly start?: string;
+                            /** @description The last day, YYYY-MM-DD */
+                            readonly until?: string;
+                        } | null;
                     };
                     readonly session_id?: string;
                     /**
