@@ -2,6 +2,7 @@ import { createGate, type ModelServer, startModelServer } from "@parley/simulato
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
 /** In the dark it differs in its colours, and is there for its pictures. */
@@ -100,6 +101,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     models.script.push({ kind: "held", pieces: ["I am ", "the second."], gate });
     await page.getByTestId("ask-several").click();
     await page.getByRole("checkbox", { name: "scripted" }).click();
+    expect(await wrongOn(page)).toEqual([]);
     await page.getByRole("checkbox", { name: "second" }).click();
     await page.getByRole("checkbox", { name: "away" }).click();
     expect(await page.getByTestId("asked-count").textContent()).toBe("3 models");
@@ -139,6 +141,17 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await page.getByText("cannot be reached").count()).toBe(0);
     for (const id of [second, third]) await pages.api.send("DELETE", `/api/ai-models/${id}`);
     expect(pages.problems).toEqual([]);
+  });
+
+  test("a finger asks a message for its deeds by a touch; the last one shows them by itself", async () => {
+    const id = await chat("Touched", "one", "two");
+    page = await pages.visited(`/sessions/${id}`, { ...PHONE, hasTouch: true, isMobile: true });
+    const deeds = (at: number) => page.getByTestId("message").nth(at).getByTestId("copy");
+    await deeds(3).waitFor();
+    expect(await deeds(0).isVisible()).toBe(false);
+    await bubbles().first().tap();
+    await deeds(0).waitFor();
+    expect(await deeds(2).isVisible()).toBe(false);
   });
 
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {

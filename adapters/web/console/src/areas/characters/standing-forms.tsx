@@ -6,7 +6,7 @@ import { useTried } from "../../shared/ui/common.tsx";
 import { type Compared, compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
-import { BONDS, type Bond, MOODS, type Mood } from "./standing-fields.ts";
+import { BONDS, type Bond, HUNDREDTHS, MOODS, type Mood } from "./standing-fields.ts";
 import { useTexts } from "./texts.ts";
 
 interface ChangeProps {
@@ -93,10 +93,9 @@ export function MoodForm({ now, read, release, save }: StandingFormProps<Mood>) 
           <NumberInput
             label={t(name)}
             min={0}
-            max={name === "energy" ? 100 : 1}
-            step={name === "energy" ? 1 : 0.1}
-            value={values[name]}
-            onChange={(value) => setValues({ ...values, [name]: Number(value) })}
+            max={100}
+            value={Math.round(values[name] * HUNDREDTHS[name])}
+            onChange={(value) => setValues({ ...values, [name]: Number(value) / HUNDREDTHS[name] })}
           />
         </At>
       ))}

@@ -144,7 +144,7 @@ export const useTexts = textsOf("world-books", {
   added: ["New ({{count}})", "新增（{{count}}）"],
   changed: ["Changed ({{count}})", "更改（{{count}}）"],
   gone: ["Not in the file ({{count}})", "文件中没有（{{count}}）"],
-  same: [{ one: "{{count}} is the same", other: "{{count}} are the same" }, "{{count}} 个相同"],
+  same: [{ one: "{{count}} is the same.", other: "{{count}} are the same." }, "{{count}} 个相同。"],
   nothingChanged: ["The file changes nothing.", "文件没有差异。"],
   takeOver: ["Apply the selected changes", "应用所选"],
   addThem: ["add", "添加"],

@@ -16,18 +16,20 @@ export function Loaded<Data>({
   readonly query: UseQueryResult<Data>;
   readonly children: (data: Data) => React.ReactNode;
 }) {
-  const { t } = useTexts();
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.isError) {
-    return (
-      <Failure error={query.error}>
-        <Button size="xs" variant="light" onClick={() => query.refetch()}>
-          {t("retry")}
-        </Button>
-      </Failure>
-    );
-  }
-  return <Waiting />;
+  return query.isError ? <NotLoaded query={query} /> : <Waiting />;
+}
+
+/** Why a query gives nothing, and the way to ask again. */
+export function NotLoaded({ query }: { readonly query: { readonly error: unknown; readonly refetch: () => unknown } }) {
+  const { t } = useTexts();
+  return (
+    <Failure error={query.error}>
+      <Button size="xs" variant="light" onClick={() => void query.refetch()}>
+        {t("retry")}
+      </Button>
+    </Failure>
+  );
 }
 
 /** Shown only when it takes noticeably long: what comes at once does not flicker. */

@@ -86,6 +86,9 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
 }
 
 /** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
+/** The dots of a menu say that a window opens: it has opened. */
+const titleOf = (title: React.ReactNode) => (typeof title === "string" ? title.replace(/…$/, "") : title);
+
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
   const isChanged = useRef(false);
@@ -102,7 +105,7 @@ export function Dialog(props: ModalProps) {
   };
   return (
     <>
-      <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
+      <Modal {...props} title={titleOf(props.title)} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
         <FocusBack />
         <CloseWindow value={close}>
           <WindowOfForm value={{ tell, isOpen: props.opened }}>{props.children}</WindowOfForm>
