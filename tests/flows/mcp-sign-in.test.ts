@@ -193,7 +193,7 @@ test("a person who says no is told so, in their language, and what the server sa
     back.searchParams.set("error_description", "<script>alert(1)</script>");
     const { status, html, headers } = await comeBack(back, "zh-CN,zh;q=0.9");
     expect(status).toBe(400);
-    expect(html).toContain("登录未成功");
+    expect(html).toContain("登录失败");
     expect(html).toContain("access_denied: &lt;script&gt;");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(await comeBack(back)).toMatchObject({ status: 400 });

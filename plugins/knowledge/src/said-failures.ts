@@ -8,7 +8,7 @@ export const knowledgeFailure = failuresOf("knowledge", {
   many_files: { en: "at most {most} at once", zh: "一次最多 {most} 个" },
   memory: { en: "it cannot be read in the memory there is", zh: "内存不足，无法读取" },
   no_file_store: { en: "no enabled plugin keeps files", zh: "没有已启用的插件存储文件" },
-  no_jobs: { en: "no enabled plugin runs jobs", zh: "没有已启用的插件运行后台任务" },
+  no_jobs: { en: "no enabled plugin runs jobs", zh: "没有已启用的插件运行作业" },
   no_text: { en: "there is no text in it", zh: "其中没有文字" },
   no_text_in_archive: { en: "there is nothing to read in the archive", zh: "压缩包中没有可读取的文件" },
   no_text_in_pdf: { en: "the PDF has no text: its pages are pictures", zh: "PDF 没有文字：其页面是图片" },
