@@ -91,7 +91,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
     await line.locator("summary").click();
     await page.getByTestId("log-trace").click();
-    await page.getByText("Nothing is stored under this id.").waitFor();
+    await page.getByText("No record has this ID.").waitFor();
     expect(page.url()).toContain("trace=gw_1");
   });
 
