@@ -1,4 +1,4 @@
-import { edged, spaced } from "../i18n/spacing.ts";
+import { bySentence } from "../i18n/by-sentence.ts";
 
 /**
  * What the service says of a step, in Chinese, by its English sentence. A name in braces stands for what differs; `STATES` are
@@ -79,29 +79,5 @@ const STATES: Readonly<Record<string, string>> = {
   accepted: "平台已接收",
 };
 
-interface Pattern {
-  readonly pattern: RegExp;
-  readonly chinese: string;
-}
-
-const PATTERNS: readonly Pattern[] = Object.entries(SENTENCES).map(([english, chinese]) => ({
-  pattern: new RegExp(
-    `^${english.replaceAll(/[.*+?^$()[\]\\|]/g, "\\$&").replaceAll(/\{(\w+)\}/g, "(?<$1>.+?)")}$`,
-    "s",
-  ),
-  chinese,
-}));
-
 /** A sentence of the service in Chinese; undefined for one that is not known here, such as a platform's own. */
-export function inChinese(sentence: string): string | undefined {
-  for (const { pattern, chinese } of PATTERNS) {
-    const groups = pattern.exec(sentence)?.groups;
-    if (groups) return spaced(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => edged(said(groups[name] ?? ""))));
-    if (pattern.test(sentence)) return chinese;
-  }
-  return undefined;
-}
-
-function said(word: string): string {
-  return STATES[word] ?? word;
-}
+export const inChinese = bySentence(SENTENCES, STATES);
