@@ -312,7 +312,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     });
     const phone = await pages.visited("/channels", PHONE);
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
-    await phone.locator('[data-channel="open"]').getByText("此 webhook 是开放的").waitFor();
+    await phone.locator('[data-channel="open"]').getByText("此 Webhook 是开放的").waitFor();
     await fits(phone, "phone-channels");
     await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
     await fits(phone, "phone-channels-more");

@@ -333,7 +333,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("rule-pattern").fill("(a+)+$");
     await page.getByLabel("Kind").selectOption("regex");
     await page.getByTestId("save-rule").click();
-    await page.getByRole("alert").getByText("can take for ever").waitFor();
+    await page.getByRole("alert").getByText("can take extremely long").waitFor();
     await page.getByRole("button", { name: "Close", exact: true }).last().click();
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
   });

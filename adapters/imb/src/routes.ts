@@ -121,7 +121,7 @@ async function webhookState(api: BotApi, webhook_url: string, signal: AbortSigna
     return { result: { url, pending_update_count, last_error_date, last_error_message } };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
-    const warning = `the webhook is set, but the platform did not say how it stands: ${error.message}`;
+    const warning = `the webhook is set, but the platform did not report its status: ${error.message}`;
     return { result: { url: webhook_url }, warning };
   }
 }

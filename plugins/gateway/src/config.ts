@@ -16,7 +16,7 @@ export interface GatewayConfig {
 }
 
 const perMinute = (most: number, what: string) =>
-  Joi.number().integer().min(0).default(most).description(`Messages a minute of one ${what}; 0: no limit`);
+  Joi.number().integer().min(0).default(most).description(`Messages per minute and ${what}. 0: no limit`);
 const reply = () => Joi.string().allow("").max(500);
 
 /** What people on a channel are told, in their language, where the operator has no words of their own. */
