@@ -299,7 +299,7 @@ test("to replace what is there needs a yes", async () => {
 
 describe("refused in one sentence, and nothing is changed:", () => {
   const ALTERED = "the password is wrong, or the package was changed after it was made";
-  const NONE = "file: is not a configuration package";
+  const NONE = "file: is no configuration package";
   let good: Uint8Array;
   const withManifest = async (change: (manifest: Record<string, unknown>) => object) =>
     writeArchive([

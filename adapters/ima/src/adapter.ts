@@ -150,7 +150,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   const bridge = (): Bridge => {
     const found = isClosed ? undefined : connection?.bridge();
     if (found) return found;
-    if (!connection && !isClosed) throw new DeliveryError("no_sender", "in http mode the bridge only posts events");
+    if (!connection && !isClosed) throw new DeliveryError("no_sender", "in mode http the bridge only posts events");
     throw new DeliveryError("not_sent", "the bridge is not connected");
   };
   const mayWithdraw = async (group: string): Promise<boolean> => {
@@ -253,7 +253,7 @@ function sendCall(message: OutboundMessage, segments: readonly Segment[]): [acti
   const [kind, id = ""] = message.conversation.id.split(":");
   if (kind === "group" && id !== "") return ["send_group_msg", { group_id: numberOf(id), message: segments }];
   if (kind === "private" && id !== "") return ["send_private_msg", { user_id: numberOf(id), message: segments }];
-  throw new DeliveryError("permanent", "the conversation is neither a group nor a private chat");
+  throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
 }
 
 function remember(ours: Set<string>, id: string): void {

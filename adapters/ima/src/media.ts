@@ -42,7 +42,7 @@ export async function fetchAttachment(bridge: Bridge, { url }: Attachment): Prom
   }
   const address = [data.url, data.file].find((one) => typeof one === "string" && /^https?:\/\//.test(one));
   if (address !== undefined) return { url: String(address), ...named };
-  throw new DeliveryError("permanent", "the bridge returned neither the file nor its address");
+  throw new DeliveryError("permanent", "the bridge gives neither bytes nor an address");
 }
 
 function askFor(type: string, file: string, fileId: string, conversation: string): [action: string, params: object] {

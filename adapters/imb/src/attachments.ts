@@ -25,11 +25,11 @@ export function attachmentsOf(message: BotMessage): readonly Attachment[] {
 /** Fetches what a reference stands for. */
 export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const file_id = channelFileOf(url)?.file;
-  if (file_id === undefined) throw new DeliveryError("permanent", "the attachment does not belong to this channel");
+  if (file_id === undefined) throw new DeliveryError("permanent", "the attachment is none of this channel");
   const { file_path = "" } = await api.call<{ readonly file_path?: string }>("getFile", { file_id }, signal);
   // A server in local mode names a place on its own disk.
   if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(file_path)) {
-    throw new DeliveryError("permanent", "getFile: the platform returned no path to download");
+    throw new DeliveryError("permanent", "getFile: the platform gives no path that can be fetched");
   }
   return { body: await api.download(file_path, signal) };
 }

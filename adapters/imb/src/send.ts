@@ -27,7 +27,7 @@ export function createSender({ api, files }: SenderParts): Send {
   return async (message, signal) => {
     const { conversation, text } = message;
     const target = targetOf(conversation.id);
-    if (!Number.isSafeInteger(target.chat_id)) throw new DeliveryError("permanent", "the conversation is not a chat");
+    if (!Number.isSafeInteger(target.chat_id)) throw new DeliveryError("permanent", "the conversation is no chat");
     signal.throwIfAborted();
     const base = { ...target, ...replyOf(message) };
     const [attachment] = message.attachments;

@@ -25,7 +25,7 @@ const FILE_TYPES: readonly (readonly [type: RegExp, name: string])[] = [
 /** Fetches what a reference of a message stands for. */
 export async function fetchAttachment(api: OpenApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const { message, key, type } = channelFileOf(url) ?? {};
-  if (!message || !key || !type) throw new DeliveryError("permanent", "the attachment does not belong to this channel");
+  if (!message || !key || !type) throw new DeliveryError("permanent", "the attachment is none of this channel");
   const [id, name] = [encodeURIComponent(message), encodeURIComponent(key)];
   return {
     body: await api.download(`/im/v1/messages/${id}/resources/${name}?type=${encodeURIComponent(type)}`, signal),
@@ -61,5 +61,5 @@ async function uploadOther(api: OpenApi, file: OpenFile, name: string, signal: A
 
 function keyIn(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
-  throw new DeliveryError("unavailable", "the platform returned no key for the file");
+  throw new DeliveryError("unavailable", "the platform gave no key for the file");
 }

@@ -58,7 +58,7 @@ test("an open webhook without a limit of its own takes sixty a minute of one add
 });
 
 test("where what nodes count together is away, a wrong secret is called wrong, and this process counts", async () => {
-  const use = () => Promise.reject(new AppError("unavailable", "the storage is busy"));
+  const use = () => Promise.reject(new AppError("unavailable", "the storage cannot take this now"));
   const away = { ...createMemoryWindow(60_000, clock.monotonic), use };
   door = createWebhookDoor(() => away, silentLogger, clock);
   const guess = () => call({ headers: { word: "guess" } });

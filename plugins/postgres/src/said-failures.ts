@@ -2,11 +2,11 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with the storage while it serves, for people in both languages. */
 export const storageFailure = failuresOf("postgres", {
-  busy: { en: "the storage is busy", zh: "存储暂时无法处理" },
-  changed: { en: "the record has been changed in the meantime", zh: "记录已被他人修改" },
+  busy: { en: "the storage cannot take this now", zh: "存储暂时无法处理" },
+  changed: { en: "the record was changed meanwhile", zh: "记录已被他人修改" },
   closed: { en: "the storage is closed", zh: "存储已关闭" },
   damaged: { en: "the database is damaged", zh: "数据库已损坏" },
-  exists: { en: "a record with these values already exists", zh: "已有相同的记录" },
+  exists: { en: "a record with these values exists already", zh: "已有相同的记录" },
   not_open: { en: "the storage is not open", zh: "存储尚未打开" },
   statement: { en: "a statement failed", zh: "数据库操作失败" },
   taken_for_dead: { en: "the other nodes considered this node offline", zh: "此节点已被其他节点视为离线" },

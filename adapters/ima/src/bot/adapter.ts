@@ -133,7 +133,7 @@ function pathOf(conversation: string): string {
   if (id !== "" && kind === "group") return `/v2/groups/${openid}`;
   if (id !== "" && kind === "guild") return `/channels/${openid}`;
   if (id !== "" && kind === "dm") return `/dms/${openid}`;
-  throw new DeliveryError("permanent", "the conversation is neither a group nor a private chat");
+  throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
 }
 
 function parseFrame(body: Uint8Array): BotFrame {
