@@ -172,8 +172,10 @@ export interface ChannelAdapter {
 export interface CheckedAccount {
   /** What people find it by, such as `@parley_bot`. */
   readonly account: string;
-  /** What the platform last had trouble with, in its own words. */
+  /** What the platform last had trouble with. */
   readonly warnings?: readonly string[];
+  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
 /** What a link is given to talk to the service. */
