@@ -85,12 +85,12 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByText("this browser").waitFor();
     await page.getByLabel("Current password").fill("guessed");
     await page.getByLabel(/^New password(?! again)/).fill("battery staple");
-    await page.getByLabel("New password again").fill("battery staple");
+    await page.getByLabel("Confirm new password").fill("battery staple");
     await page.getByTestId("change-password").click();
     await page.getByText("the password is wrong").waitFor();
     await page.getByLabel("Current password").fill(made.password);
     await page.getByTestId("change-password").click();
-    await page.getByText("The password was changed").waitFor();
+    await page.getByText("Password changed.").waitFor();
     await picture(page, "my-account");
     const why = "you were signed out: the password of the account was changed";
     await elsewhere.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
@@ -160,7 +160,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("seek-plugins").fill("stickers");
       await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
       const card = page.getByTestId("plugin-card");
-      await card.getByText("Hangs a picture").waitFor();
+      await card.getByText("Adds a picture").waitFor();
       await card.locator("summary").click();
       await card.getByText("Package: @parley/plugin-sticker").waitFor();
       await card.getByText(/^Adds: /).waitFor();

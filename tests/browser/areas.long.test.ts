@@ -76,7 +76,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await pages.api.put(`/api/plants/${items[0]?.id}`, { height: 810 });
     await field("Name").fill("Old oak");
     await save();
-    await page.getByText("Somebody else has changed it in the meantime").waitFor(VERY_SOON);
+    await page.getByText("Someone else has changed it in the meantime").waitFor(VERY_SOON);
     await page.getByRole("button", { name: "Overwrite with mine" }).click();
     await said("Saved: Old oak");
     await page.getByTestId("toast").filter({ hasText: "Old oak" }).getByRole("button", { name: "Undo" }).click();
@@ -154,7 +154,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     };
     await page.route(`**${one}`, meanwhile, { times: 1 });
     await row("Fern 18").getByRole("switch").press("Space");
-    await said("Somebody else has changed Fern 18 in the meantime");
+    await said("Someone else has changed Fern 18 in the meantime");
     await row("Fern 18").getByText("7,000").waitFor(VERY_SOON);
     expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });

@@ -177,9 +177,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("editor").fill("Paris");
     await api.put(`${path}/${message.id}`, { content: "Paree" });
     await page.getByTestId("save-edit").click();
-    await page.getByText("What you wrote is still here.").waitFor();
+    await page.getByText("Your changes are still here.").waitFor();
     expect(await page.getByTestId("editor").inputValue()).toBe("Paris");
-    await page.getByRole("button", { name: "Load theirs" }).click();
+    await page.getByRole("button", { name: "Load the latest version" }).click();
     expect(await page.getByTestId("editor").inputValue()).toBe("Paree");
     await page.getByTestId("editor").fill("Paris!");
     await page.getByTestId("save-edit").click();
@@ -586,7 +586,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("kept-messages").click();
-    for (const part of ["Kept", "Bad answer"]) {
+    for (const part of ["Starred", "Bad answer"]) {
       await page.getByRole("dialog").getByText(part, { exact: true }).click();
       await page.getByTestId("kept-message").getByText("drowned valley").waitFor();
       await picture(page, `chat-${part}`);

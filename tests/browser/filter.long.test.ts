@@ -81,7 +81,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     const answer = page.getByTestId("message").last();
     await answer.hover();
     await answer.getByTestId("explain").click();
-    await page.getByTestId("explain-rule").getByText("parts removed · in what was said").waitFor();
+    await page.getByTestId("explain-rule").getByText("parts removed · in the message").waitFor();
     await picture(page, "explained-filter");
     await page.getByTestId("explain-rule").getByRole("link", { name: "mild" }).click();
     await expect

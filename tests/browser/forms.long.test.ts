@@ -58,7 +58,7 @@ const WINDOWS: readonly Window[] = [
   { of: "a new channel", path: "/channels", open: pressed("add-channel"), field: field("channel-name") },
   { of: "a channel", path: "/channels", open: pressed("edit-channel"), field: field("channel-description") },
   { of: "a rule", path: "/filter", open: pressed("add-rule"), field: field("rule-pattern") },
-  { of: "a model", path: "/models", open: button("Add a model"), field: labelled("Model name") },
+  { of: "a model", path: "/models", open: button("Add model"), field: labelled("Model name") },
   { of: "an MCP server", path: "/mcp", open: pressed("add-server"), field: field("server-name") },
   { of: "a tool", path: "/tools", open: pressed("add-tool"), field: field("tool-name") },
   { of: "a memory", path: "/memories", open: pressed("new-memory"), field: field("memory-content") },
@@ -145,7 +145,7 @@ describe.runIf(canBrowse)("forms", () => {
 
   test("so it does with a model, also where it is folded away", async () => {
     const page = await pages.visited("/models");
-    await button("Add a model")(page);
+    await button("Add model")(page);
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("Mine");
     await form.getByLabel("Address (base URL)").fill("ftp://nowhere");
@@ -323,7 +323,7 @@ describe.runIf(canBrowse)("forms", () => {
       if (one.theirs) {
         await pages.api.put(at, one.theirs);
         await page.getByTestId(one.save).click();
-        await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+        await box.getByText("Someone else has changed it in the meantime.").waitFor();
         expect(await written.inputValue()).toBe("What I wrote.");
         await page.getByTestId("see-differences").click();
         const mine = page.getByTestId("difference").filter({ hasText: "What I wrote." });
@@ -333,7 +333,7 @@ describe.runIf(canBrowse)("forms", () => {
       }
       expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
       if (!one.isHeard) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
-      await box.getByText("It has been deleted in the meantime. What you wrote is still here.").waitFor();
+      await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
       expect(await written.inputValue()).toBe("What I wrote.");
       const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
       // Who saves is shown why it was not stored; who still types is not moved away.
@@ -395,7 +395,7 @@ describe.runIf(canBrowse)("forms", () => {
     await name.fill("What I wrote.");
     await theirs("Theirs again");
     await page.getByTestId("save-workflow").click();
-    await page.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await page.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await name.inputValue()).toBe("What I wrote.");
     await page.getByTestId("load-theirs").click();
     await expect.poll(() => name.inputValue(), SOON).toBe("Theirs again");
@@ -522,7 +522,7 @@ describe.runIf(canBrowse)("forms", () => {
     await written.fill("Downstairs");
     await pages.api.put("/api/channels/gone", { description: "Upstairs" });
     await save.click();
-    await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await box.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await written.inputValue()).toBe("Downstairs");
     await page.getByTestId("load-theirs").click();
     await expect.poll(() => written.inputValue(), SOON).toBe("Upstairs");
@@ -556,11 +556,11 @@ describe.runIf(canBrowse)("forms", () => {
     await written.fill("Rhyme.");
     await pages.api.put(at, { system_prompt: "Be loud." });
     await page.getByTestId("save-setup").click();
-    await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await box.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await written.inputValue()).toBe("Rhyme.");
     await pages.api.send("DELETE", at);
     await page.getByText("This conversation was deleted").waitFor({ state: "attached" });
-    await box.getByText("It has been deleted in the meantime. What you wrote is still here.").waitFor();
+    await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
     expect(await written.inputValue()).toBe("Rhyme.");
     await page.getByTestId("copy-written").click();
     await page.getByTestId("copy-written").getByText("Copied").waitFor();

@@ -57,7 +57,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
 
   test("a model is chosen from those that its server has, and its try says how it streams", async () => {
     const page = await pages.visited("/models");
-    await page.getByRole("button", { name: "Add a model" }).first().click();
+    await page.getByRole("button", { name: "Add model" }).first().click();
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("Offered");
     await form.getByLabel("Address (base URL)").fill(server.baseUrl);
@@ -78,7 +78,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     const offer = form.getByTestId("list-price");
     await offer.getByText("List price of 2025-11-13: 0.25 USD in, 2 USD out per million tokens.").waitFor();
     await form.getByText("All parameters", { exact: true }).click();
-    const price = form.getByLabel("Price of a million input tokens (USD)");
+    const price = form.getByLabel("Price per million input tokens (USD)");
     expect(await price.inputValue()).toBe("0");
     await fits(page, "model-list-price");
     await offer.getByRole("button", { name: "Use" }).click();
@@ -182,7 +182,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
   test("two of them are asked the same, side by side", async () => {
     const page = await pages.visited("/models");
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByLabel("What to ask").fill("who are you?");
+    await page.getByLabel("Prompt").fill("who are you?");
     await page.getByRole("button", { name: "Ask both" }).click();
     await expect.poll(() => page.getByText("You said: who are you?").count(), SOON).toBe(2);
     await picture(page, "model-compare");

@@ -79,23 +79,23 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     await page.reload();
     await expect.poll(state, SOON).toMatch(/^(on|off)$/);
     // From a first try of this test.
-    if ((await state()) === "on") await page.getByRole("button", { name: "Stop here" }).click();
+    if ((await state()) === "on") await page.getByRole("button", { name: "Stop on this device" }).click();
     await expect.poll(state, SOON).toBe("off");
-    await page.getByRole("button", { name: "Notify me here" }).click();
+    await page.getByRole("button", { name: "Notify me on this device" }).click();
     await expect.poll(state, SOON).toBe("on");
     changed.resolve();
     const row = page.getByTestId("device-row");
-    await row.getByText("this one").waitFor();
+    await row.getByText("this device").waitFor();
     await row.getByText("push.example.org").waitFor();
     expect(await devices()).toHaveLength(1);
     await fits(page, "notifications");
-    await page.getByRole("button", { name: "Stop here" }).click();
+    await page.getByRole("button", { name: "Stop on this device" }).click();
     await expect.poll(state, SOON).toBe("off");
     expect(await devices()).toEqual([]);
   });
 
   test("what they say can be kept to who wrote", async () => {
-    const hidden = page.getByRole("switch", { name: "Who wrote, without the words" });
+    const hidden = page.getByRole("switch", { name: "Hide message text" });
     await flip(hidden);
     await expect.poll(() => hidden.isChecked(), SOON).toBe(true);
     const { push } = await pages.api.get<{ push: { hide_content: boolean } }>("/api/settings");

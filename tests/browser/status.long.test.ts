@@ -37,8 +37,8 @@ describe.runIf(canBrowse)("the status page", () => {
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
     await page.getByTestId("updates").getByText("Update checks are off.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
-    await page.getByTestId("machine").getByText("Memory of the service").waitFor();
-    expect(await page.getByTestId("machine").textContent()).toMatch(/Memory of the service\d+ MB.+ GB free/);
+    await page.getByTestId("machine").getByText("Memory used by the service").waitFor();
+    expect(await page.getByTestId("machine").textContent()).toMatch(/Memory used by the service\d+ MB.+ GB free/);
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Fix it" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
@@ -101,7 +101,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
     await line.locator("summary").click();
     await page.getByTestId("log-trace").click();
-    await page.getByText("Nothing is stored under this id.").waitFor();
+    await page.getByText("No record has this ID.").waitFor();
     expect(page.url()).toContain("trace=gw_1");
   });
 
@@ -259,7 +259,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
   test("says who holds what, and has one of them give it away", async () => {
     const page = await pages.visited("/status");
     const section = page.getByTestId("nodes");
-    const own = section.getByTestId("record-row").filter({ hasText: "answers you" });
+    const own = section.getByTestId("record-row").filter({ hasText: "this one" });
     await own.getByText("1 conversation", { exact: true }).waitFor();
     expect(await section.getByTestId("record-row").count()).toBe(2);
     await own.getByTestId("drain").click();

@@ -176,7 +176,7 @@ describe("a broadcast", () => {
       await over(id);
       expect(got()).toEqual(["bert"]);
       expect(await recipients(id, "?state=failed")).toMatchObject([
-        { session_id: "desk:carl", error: { error: expect.stringContaining("never answered") } },
+        { session_id: "desk:carl", error: { error: expect.stringContaining("Never answer") } },
       ]);
     } finally {
       await deny();

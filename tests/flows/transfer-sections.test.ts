@@ -198,7 +198,7 @@ describe("what is there already", () => {
     const moved = { enabled: true, rules: everywhere.map((rule) => ({ ...rule, channel: "imC" })) };
     const { items } = await plan("message_filter", moved, "overwrite");
     expect(items[0]).toMatchObject({ id: "enabled", action: "update" });
-    expect(items.filter(({ why }) => why?.includes("another place"))).toHaveLength(2);
+    expect(items.filter(({ why }) => why?.includes("elsewhere"))).toHaveLength(2);
     expect((await plan("message_filter", moved)).items[0]).toMatchObject({ id: "enabled", action: "skip" });
   });
 

@@ -43,9 +43,9 @@ export interface AnswerParts {
 }
 
 const NONE: ReadonlyMap<string, Picture> = new Map();
-const ANSWERS_OFF: Localized = { en: "answers of the AI are switched off", zh: "AI 回答已关闭" };
+const ANSWERS_OFF: Localized = { en: "AI answers are switched off", zh: "AI 回答已关闭" };
 const TOO_LATE: Localized = {
-  en: "the turn's time was over before the model answered",
+  en: "the model did not answer within the time limit",
   zh: "模型未能在本次处理的时限内应答",
 };
 const TOOLS_ONLY: Localized = {

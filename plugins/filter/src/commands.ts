@@ -48,7 +48,7 @@ export function filterCommand(rows: RuleRows): ChatCommand {
   return {
     name: COMMAND,
     usage: ONE_LINE,
-    help: { en: "Rules that remove words from messages or block them", zh: "从消息中删除词语或拦截消息的规则" },
+    help: { en: "Rules that remove text from messages or block them", zh: "从消息中删除词语或拦截消息的规则" },
     category: "admin",
     adminOnly: true,
     async run(rest, turn) {

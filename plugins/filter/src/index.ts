@@ -81,13 +81,13 @@ export default definePlugin<FilterConfig>({
   config: Joi.object<FilterConfig, true>({
     file: Joi.string()
       .default("resources/config/message_filter.json")
-      .description("Where the rules are; relative to the folder of config.ini"),
+      .description("Path of the rules file, relative to the folder of config.ini"),
     regex_limit_ms: Joi.number()
       .integer()
       .min(10)
       .max(1000)
       .default(100)
-      .description("Milliseconds one regular expression may take for one message"),
+      .description("Milliseconds one regular expression may take per message"),
   }),
   register({ config, log, provide, contribute }) {
     provide(RuleFile, (from) =>
@@ -132,7 +132,7 @@ export default definePlugin<FilterConfig>({
     contribute(JobKinds, (from) =>
       jobKind({
         kind: PRUNE,
-        titles: { en: "Remove old hits of the filter", zh: "清理旧的过滤命中记录" },
+        titles: { en: "Remove old filter hits", zh: "清理旧的过滤命中记录" },
         schema: Joi.object({}),
         concurrency: 1,
         run: async (_payload, { log }) =>

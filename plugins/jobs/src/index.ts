@@ -61,24 +61,20 @@ export default definePlugin<JobsConfig>({
   id: "jobs",
   requires: [Databases, Settings],
   config: Joi.object<JobsConfig, true>({
-    concurrency: Joi.number().integer().min(1).max(1_000).default(32).description("How many jobs run at once in all"),
+    concurrency: Joi.number().integer().min(1).max(1_000).default(32).description("Jobs that run at the same time"),
     drain_s: Joi.number()
       .min(0)
       .max(5)
       .default(2)
-      .description("Seconds that jobs have to end when the service stops; then they run again at the next start"),
-    keep_done_days: Joi.number().min(1).max(3_650).default(7).description("How long what is done is kept, in days"),
-    keep_dead_days: Joi.number()
-      .min(1)
-      .max(3_650)
-      .default(30)
-      .description("How long what was given up or cancelled is kept, in days"),
+      .description("Seconds for jobs to finish when the service stops. Unfinished jobs run again at the next start"),
+    keep_done_days: Joi.number().min(1).max(3_650).default(7).description("Days to keep finished jobs"),
+    keep_dead_days: Joi.number().min(1).max(3_650).default(30).description("Days to keep failed and cancelled jobs"),
     keep_most: Joi.number()
       .integer()
       .min(1_000)
       .max(10_000_000)
       .default(50_000)
-      .description("Of more jobs that are done the oldest go earlier"),
+      .description("Maximum number of finished jobs. The oldest are removed first"),
   }),
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));

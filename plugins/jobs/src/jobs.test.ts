@@ -216,7 +216,7 @@ describe("a job that fails", () => {
       throw new Error("select secret from table");
     };
     const { error } = await became(await add("one"), "dead");
-    expect(error).toMatchObject({ code: "internal", error: "the work failed: the log says why" });
+    expect(error).toMatchObject({ code: "internal", error: "the job failed: see the log for the reason" });
     expect(chineseOf(error?.detail ?? {})).toBe("执行失败，原因见日志");
   });
 
@@ -282,7 +282,7 @@ describe("a step with a side effect", () => {
     work.run = async (_name, { once, signal }) => void (await once("send", () => sent(signal)));
     const id = await add("one");
     const { error } = await became(id, "dead");
-    const said = "interrupted: whether the step 'send' happened is not known";
+    const said = "interrupted: it is unknown whether the step 'send' completed";
     expect(error).toMatchObject({ code: "interrupted", error: said });
     expect(chineseOf(error?.detail ?? {})).toBe("运行中断，无法确定步骤“send”是否已完成");
     expect(sent).toHaveBeenCalledTimes(1);

@@ -13,7 +13,7 @@ interface WithSecrets {
 type Item = ModelFields & WithSecrets;
 type ConfigItem = AiConfigPatch & WithSecrets & { readonly name: string };
 
-const NAME = { en: "AI configuration", zh: "AI 配置" };
+const NAME = { en: "Model configuration", zh: "模型配置" };
 
 /** What a record says of where it sends its key: told anew with a new address, or it would be dropped. */
 const CREDENTIALS = ["api_key_env", "extra_headers_env"];

@@ -51,7 +51,7 @@ export function paceOf(perMinute: number): { readonly size: number; readonly eve
 export function broadcastJob(parts: StepParts): JobKind {
   return jobKind<StepOrder>({
     kind: SEND_BROADCAST,
-    titles: { en: "A step of a broadcast", zh: "群发的一步" },
+    titles: { en: "Send a broadcast", zh: "发送群发消息" },
     schema: Joi.object<StepOrder, true>({
       broadcast_id: Joi.string().required(),
       run: Joi.number().integer().required(),

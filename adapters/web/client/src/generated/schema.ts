@@ -12563,6 +12563,13 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly account: string;
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
                             readonly warnings: readonly string[];
                         };
                         readonly message: string;
@@ -12691,6 +12698,13 @@ export interface operations {
                         readonly data: {
                             readonly result: {
                                 readonly last_error_date?: number;
+                                readonly last_error_detail?: {
+                                    readonly chinese?: string;
+                                    readonly key: string;
+                                    readonly params?: {
+                                        readonly [key: string]: string | number | boolean;
+                                    };
+                                };
                                 readonly last_error_message?: string;
                                 readonly pending_update_count?: number;
                                 readonly url: string;
