@@ -47,9 +47,7 @@ test("is said in both languages, with the field where there is one", () => {
 });
 
 test("of bytes that are no UTF-8 it is said how to save them", () => {
-  expect(jsonRefusal(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe(
-    "is not written in UTF-8: save it as UTF-8",
-  );
+  expect(jsonRefusal(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe("is not UTF-8: save it as UTF-8");
 });
 
 /** Where the engine says that it stops; it does not say it of every fault. Undefined: it is JSON. */

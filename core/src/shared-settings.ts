@@ -11,7 +11,7 @@ export const ANSWERS: SettingDefinition<boolean> = setting({
   group: "answering",
   title: { en: "The AI answers", zh: "由 AI 回答" },
   help: {
-    en: "Off: messages are stored and commands work, and stay without an answer. To hold them back and answer later, pause them on the page Gateway.",
+    en: "When off, messages are stored and commands work, but nothing is answered. To hold messages and answer them later, pause processing on the Gateway page.",
     zh: "关闭后消息仍会保存，命令可用，但不会得到回答。若要暂存消息、稍后再回答，请在“网关”页面暂停处理。",
   },
 });
@@ -23,7 +23,7 @@ export const GROUP_MEMORY: SettingDefinition<boolean> = setting({
   group: "answering",
   title: { en: "Remember what groups talk about", zh: "记录群聊内容" },
   help: {
-    en: "Messages in groups that are not meant for the bot are stored too, and shown to the model; what people tell the bot in a group is remembered there.",
+    en: "Also stores group messages that are not meant for the bot and shows them to the model. What people tell the bot in a group is remembered in that group.",
     zh: "群里不是发给机器人的消息也会保存，并提供给模型；人们在群里告诉机器人的事也会在该群中被记住。",
   },
 });
@@ -35,7 +35,7 @@ export const PRIVATE_OUTBOUND: SettingDefinition<boolean> = setting({
   group: "network",
   title: { en: "Deliveries may reach private addresses", zh: "投递可访问内网地址" },
   help: {
-    en: "For a platform or a bridge in your own network.",
+    en: "Needed for a platform or bridge in your own network.",
     zh: "平台或桥位于内网时需要。",
   },
 });
@@ -47,8 +47,8 @@ export const TIME_ZONE: SettingDefinition<string> = setting({
   group: "general",
   title: { en: "Time zone", zh: "时区" },
   help: {
-    en: "In which the days of statistics and usage begin, and the times of schedules are meant.",
-    zh: "统计与用量按此时区划分日期，计划任务的时间也按此时区计算。",
+    en: "Used for the days of statistics and usage, and for the times of schedules and filter rules.",
+    zh: "统计与用量按此时区划分日期，计划任务和过滤规则的时间也按此时区计算。",
   },
 });
 
@@ -75,7 +75,7 @@ export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
   line: ["web", "public_base_url"],
   needsRestart: true,
   title: { en: "Public address", zh: "公开地址" },
-  help: { en: "Where people reach this service, when a proxy stands in front.", zh: "通过代理访问时的服务地址。" },
+  help: { en: "The address people use when the service is behind a proxy.", zh: "通过代理访问时的服务地址。" },
 });
 
 /** Networks whose word counts for where a request comes from. */
@@ -87,7 +87,7 @@ export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
   needsRestart: true,
   title: { en: "Trusted proxies", zh: "受信任的代理" },
   help: {
-    en: "Addresses and networks whose X-Forwarded headers are believed.",
+    en: "Addresses and networks whose X-Forwarded headers are trusted.",
     zh: "信任这些地址和网段的 X-Forwarded 请求头。",
   },
 });
@@ -99,8 +99,11 @@ export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
   group: "network",
   line: ["web", "cors_origins"],
   needsRestart: true,
-  title: { en: "Other origins", zh: "其他来源" },
-  help: { en: "Their pages may call this service with a token.", zh: "其页面可携带令牌调用本服务。" },
+  title: { en: "Allowed origins", zh: "允许的来源" },
+  help: {
+    en: "Pages of these origins may call this service with a token.",
+    zh: "这些来源的页面可携带令牌调用本服务。",
+  },
 });
 
 function timeZone(value: string): string {

@@ -7,7 +7,7 @@ export const hostFailure = failuresOf("host", {
   body_late: { en: "the body took too long", zh: "接收请求内容超时" },
   given_twice: { en: "is given twice", zh: "重复给出" },
   if_match: {
-    en: "if-match: write the revision in quotes, like {example}",
+    en: "if-match: give the revision in quotes, like {example}",
     zh: "if-match 须为带引号的版本号，例如 {example}",
   },
   json_or_multipart: {
@@ -20,12 +20,16 @@ export const hostFailure = failuresOf("host", {
   },
   json_file: { en: "'{name}' is not a JSON file", zh: "“{name}”不是 JSON 文件" },
   json_type: { en: "content-type: must be application/json", zh: "content-type 必须是 application/json" },
-  key_reused: { en: "idempotency-key: was used with another body", zh: "idempotency-key 已用于另一请求" },
+  key_reused: { en: "idempotency-key: was used with a different body", zh: "idempotency-key 已用于另一请求" },
   key_runs: { en: "the first request with this key is still running", zh: "使用此键的首个请求仍在处理" },
   key_shape: { en: "idempotency-key: 1 to 128 printable characters", zh: "idempotency-key 须为 1 至 128 个可显示字符" },
   missing: { en: "is missing", zh: "缺少" },
   multipart_type: { en: "content-type: must be multipart/form-data", zh: "content-type 必须是 multipart/form-data" },
   no_storage: { en: "idempotency-key: there is no storage", zh: "没有存储，不能使用 idempotency-key" },
+  no_restart: {
+    en: "nothing here would start the service again: stop it where it was started, and start it there (Ctrl+C and npm start, or docker restart)",
+    zh: "此处没有程序会再次启动服务，请在启动它的地方停止并重新启动（按 Ctrl+C 后运行 npm start，或 docker restart）",
+  },
   not_found: { en: "not found", zh: "不存在" },
   not_multipart: { en: "is not valid multipart/form-data", zh: "不是有效的 multipart/form-data" },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
@@ -33,8 +37,8 @@ export const hostFailure = failuresOf("host", {
     en: "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
     zh: "不是此服务的地址，可在 config.ini 中添加：[web] public_base_url、allowed_hosts",
   },
-  other_id: { en: "is not the id of the path", zh: "与路径中的 ID 不一致" },
-  reload_runs: { en: "a reload is running", zh: "正在重新加载" },
-  variable_name: { en: "'{name}' is not a variable's name", zh: "“{name}”不是环境变量名" },
+  other_id: { en: "differs from the ID in the path", zh: "与路径中的 ID 不一致" },
+  reload_runs: { en: "a reload is already running", zh: "正在重新加载" },
+  variable_name: { en: "'{name}' is not the name of a variable", zh: "“{name}”不是环境变量名" },
   variable_reserved: { en: "'{name}' is reserved for the service itself", zh: "“{name}”保留给服务自身使用" },
 });

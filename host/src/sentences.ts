@@ -23,7 +23,7 @@ const TEXTS = {
   in_no_section: { en: "config.ini, {key}: stands in no section", zh: "config.ini 的 {key} 不在任何分节中" },
   is_repeated: { en: "{name} was set in line {before} already", zh: "{name} 已在第 {before} 行设置" },
   meant: { en: "; did you mean '{near}'?", zh: "，是否指“{near}”？" },
-  name_package: { en: "name its package", zh: "请写出它的包名" },
+  name_package: { en: "give the name of its package", zh: "请写出它的包名" },
   no_plugin: {
     en: "config.ini, [plugin.{id}]: there is no plugin '{id}'{meant}",
     zh: "config.ini 的 [plugin.{id}]：没有插件“{id}”{meant}",
@@ -33,8 +33,8 @@ const TEXTS = {
     zh: "“{line}”不是分节，请单独一行写 [名称]",
   },
   no_setting: { en: "'{line}' is no setting: write key = value", zh: "“{line}”不是设置，请写成 key = value" },
-  no_text: { en: "it is no text", zh: "不是文本文件" },
-  not_utf8: { en: "it is not written in UTF-8: save it as UTF-8", zh: "不是 UTF-8 编码，请以 UTF-8 保存" },
+  no_text: { en: "it is not a text file", zh: "不是文本文件" },
+  not_utf8: { en: "it is not UTF-8: save it as UTF-8", zh: "不是 UTF-8 编码，请以 UTF-8 保存" },
   section_twice: {
     en: "config.ini, line {line}: [{section}] begins in line {before} already: both count as one section",
     zh: "config.ini 第 {line} 行：[{section}] 已在第 {before} 行开始，两处合并为一节",
@@ -47,7 +47,7 @@ const TEXTS = {
     en: "settings.json cannot be read, so changes of plugins made in the console are not in force: {reason}",
     zh: "无法读取 settings.json，在控制台中对插件的更改未生效：{reason}",
   },
-  utf16: { en: "it is written in UTF-16: save it as UTF-8", zh: "是 UTF-16 编码，请以 UTF-8 保存" },
+  utf16: { en: "it is UTF-16: save it as UTF-8", zh: "是 UTF-16 编码，请以 UTF-8 保存" },
   value_wrong: { en: "'{value}' is not {allowed}", zh: "“{value}”应为{allowed}" },
   variable_unknown: { en: "{name}: is not known{meant}", zh: "未知的环境变量 {name}{meant}" },
   variable_wrong: { en: "{name}: {wrong}", zh: "环境变量 {name}：{wrong}" },
@@ -97,6 +97,10 @@ const TEXTS = {
   },
   no_reference: { en: "{field}: there is no {kind} '{name}'", zh: "{field}：没有 {kind}“{name}”" },
   not_in_time: { en: "{step} did not end within {seconds} s", zh: "{step} 未在 {seconds} 秒内完成" },
+  would_not_start: {
+    en: "the service goes on, because it would not start again: {problems}",
+    zh: "服务无法再次启动，因此继续运行：{problems}",
+  },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
   plugin_wrong: { en: "{problems}", zh: "插件设置有误：{problems}" },
   provided_already: {
@@ -155,14 +159,14 @@ const TEXTS = {
     zh: "未生成备份：无法读取 {place} 中的文件：{reason}",
   },
   disk_absent: { en: "{place} is not there and cannot be made", zh: "{place} 不存在，且无法创建" },
-  disk_fails: { en: "the disk of {place} fails", zh: "{place} 所在的磁盘出现故障" },
+  disk_fails: { en: "the disk of {place} is failing", zh: "{place} 所在的磁盘出现故障" },
   disk_file_size: {
-    en: "the disk of {place} takes no file of that size",
+    en: "the disk of {place} cannot hold a file of that size",
     zh: "{place} 所在的磁盘无法保存这么大的文件",
   },
-  disk_full: { en: "there is no room left on the disk of {place}", zh: "{place} 所在的磁盘已满" },
-  disk_no_folder: { en: "{place} is no folder, or lies in none", zh: "{place} 不是文件夹，或其上级不是文件夹" },
-  disk_read_only: { en: "the disk of {place} can only be read", zh: "{place} 所在的磁盘是只读的" },
+  disk_full: { en: "the disk of {place} is full", zh: "{place} 所在的磁盘已满" },
+  disk_no_folder: { en: "{place} is not a folder, or its parent is not", zh: "{place} 不是文件夹，或其上级不是文件夹" },
+  disk_read_only: { en: "the disk of {place} is read-only", zh: "{place} 所在的磁盘是只读的" },
   disk_rights: {
     en: "{place} cannot be written or read by this user",
     zh: "运行服务的用户没有读写 {place} 的权限",
@@ -181,21 +185,21 @@ const TEXTS = {
 
 const said = sentencesOf("host", TEXTS);
 
-/** What each is known by: what is answered of one holds its two languages alone. */
-const DETAILS = new WeakMap<Localized, NonNullable<ItemFailure["detail"]>>();
+/** A sentence that knows by what key it is told; its detail cannot be enumerated, so an answer holds its two languages alone. */
+export interface Sentence extends Localized {
+  readonly detail?: ItemFailure["detail"];
+}
 
 /** One of them, filled in; a parameter may be a sentence itself. */
 export function sentence<Key extends keyof typeof TEXTS>(
   key: Key,
   ...given: Given<ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number | Localized>>
-): Localized {
+): Sentence {
   return inTwo(said(key, ...given));
 }
 
-function inTwo({ error, detail }: ItemFailure): Localized {
-  const both = inBothLanguages(error, detail);
-  if (detail) DETAILS.set(both, detail);
-  return both;
+function inTwo({ error, detail }: ItemFailure): Sentence {
+  return Object.defineProperty(inBothLanguages(error, detail), "detail", { value: detail });
 }
 
 /** What is the same in both languages: names, and what others say. */
@@ -209,7 +213,7 @@ export function joined(all: readonly Localized[]): Localized {
 }
 
 /** Why something failed; what others throw is told as they say it. */
-export function saidBy(error: unknown): Localized {
+export function saidBy(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
   const failure = itemFailure(error);
@@ -217,16 +221,16 @@ export function saidBy(error: unknown): Localized {
 }
 
 /** A failure that says this; its key tells which of them it is. */
-export function failureSaying(code: ErrorCode, both: Localized, options: ErrorOptions = {}): AppError {
+export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOptions = {}): AppError {
   return new AppError(code, both.en, { detail: detailOf(both), ...options });
 }
 
 /** The same as answers tell it. */
-export function toldIn(both: Localized): ItemFailure {
+export function toldIn(both: Sentence): ItemFailure {
   return { error: both.en, detail: detailOf(both) };
 }
 
 /** What is put together of several, or said by others, has its Chinese alone. */
-function detailOf(both: Localized): NonNullable<ItemFailure["detail"]> {
-  return DETAILS.get(both) ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
+function detailOf(both: Sentence): NonNullable<ItemFailure["detail"]> {
+  return both.detail ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
 }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 interface Made {
   readonly id: string;
@@ -85,12 +85,12 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByText("this browser").waitFor();
     await page.getByLabel("Current password").fill("guessed");
     await page.getByLabel(/^New password(?! again)/).fill("battery staple");
-    await page.getByLabel("New password again").fill("battery staple");
+    await page.getByLabel("Confirm new password").fill("battery staple");
     await page.getByTestId("change-password").click();
     await page.getByText("the password is wrong").waitFor();
     await page.getByLabel("Current password").fill(made.password);
     await page.getByTestId("change-password").click();
-    await page.getByText("The password was changed").waitFor();
+    await page.getByText("Password changed.").waitFor();
     await picture(page, "my-account");
     const why = "you were signed out: the password of the account was changed";
     await elsewhere.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
@@ -160,13 +160,20 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("seek-plugins").fill("stickers");
       await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
       const card = page.getByTestId("plugin-card");
-      await card.getByText("Hangs a picture").waitFor();
+      await card.getByText("Adds a picture").waitFor();
       await card.locator("summary").click();
       await card.getByText("Package: @parley/plugin-sticker").waitFor();
       await card.getByText(/^Adds: /).waitFor();
       await card.getByTestId("reload-plugin").click();
       await page.getByText("Stickers was reloaded.").waitFor();
       await picture(page, "plugins-search");
+      // Switched off by mistake: one press, and it is as it was.
+      await flip(card.getByRole("switch"));
+      await page.getByTestId("switch-off").click();
+      await page.getByText("Stickers is off.").waitFor();
+      await card.getByText("off", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await card.getByText("running", { exact: true }).waitFor();
       await page.getByTestId("seek-plugins").fill("console");
       await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
       expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);

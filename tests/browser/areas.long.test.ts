@@ -76,7 +76,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await pages.api.put(`/api/plants/${items[0]?.id}`, { height: 810 });
     await field("Name").fill("Old oak");
     await save();
-    await page.getByText("Somebody else has changed it in the meantime").waitFor(VERY_SOON);
+    await page.getByText("Someone else has changed it in the meantime").waitFor(VERY_SOON);
     await page.getByRole("button", { name: "Overwrite with mine" }).click();
     await said("Saved: Old oak");
     await page.getByTestId("toast").filter({ hasText: "Old oak" }).getByRole("button", { name: "Undo" }).click();
@@ -154,7 +154,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     };
     await page.route(`**${one}`, meanwhile, { times: 1 });
     await row("Fern 18").getByRole("switch").press("Space");
-    await said("Somebody else has changed Fern 18 in the meantime");
+    await said("Someone else has changed Fern 18 in the meantime");
     await row("Fern 18").getByText("7,000").waitFor(VERY_SOON);
     expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });
@@ -272,5 +272,23 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await phone.getByText("如标签所写").waitFor();
     await fits(phone, "resource-form-phone");
     expect(pages.problems).toEqual([]);
+  });
+
+  test("a page whose files do not come is fetched again; that they never come is said, and a press loads the page anew", async () => {
+    const other = await pages.visited("/settings");
+    const files = "**/assets/*.js";
+    const missing = (route: Route) => route.fulfill({ status: 503, body: "" });
+    await other.route(files, missing, { times: 1 });
+    await other.goto(`${pages.parley.address}/#/tools`);
+    await other.getByTestId("add-tool").first().waitFor();
+    await other.route(files, missing);
+    await other.goto(`${pages.parley.address}/#/broadcasts`);
+    const fault = other.getByTestId("page-fault");
+    await fault.getByText("Part of it could not be loaded.").waitFor();
+    await picture(other, "file-missing");
+    await other.unroute(files);
+    await fault.getByRole("button", { name: "Reload the page" }).click();
+    await other.getByRole("heading", { name: "Broadcasts", level: 1 }).waitFor();
+    await other.close();
   });
 });

@@ -122,13 +122,13 @@ describe.runIf(canBrowse)("files in the composer", () => {
   test("are dropped anywhere on the page, which says so", async () => {
     const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
     await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: data });
-    await page.getByText("Drop the files here to attach them").waitFor();
+    await page.getByText("Drop files here to attach them").waitFor();
     await picture(page, "attach-drop");
     await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
-    await page.getByText("Drop the files here to attach them").waitFor({ state: "detached" });
+    await page.getByText("Drop files here to attach them").waitFor({ state: "detached" });
     await countOf(2);
     await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: await carried([], "only words") });
-    expect(await page.getByText("Drop the files here to attach them").count()).toBe(0);
+    expect(await page.getByText("Drop files here to attach them").count()).toBe(0);
   });
 
   test("are not folders: that is said", async () => {
@@ -138,7 +138,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
       "DataTransferItem.prototype.webkitGetAsEntry = function () { const { name } = this.getAsFile(); return { name, isDirectory: name === 'holidays' }; }",
     );
     await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
-    await leftOut().getByText("holidays: not attached, it is a folder").waitFor();
+    await leftOut().getByText("holidays: not attached: folders cannot be attached").waitFor();
     await countOf(1);
     await picked().getByText("plan.pdf").waitFor();
     await page.close();
@@ -196,7 +196,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
       page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
       await visit(1);
       await choose(large, pdf("small.pdf"));
-      await leftOut().getByText("film.pdf: not attached, it is larger than 1 MB").waitFor();
+      await leftOut().getByText("film.pdf: not attached: larger than 1 MB").waitFor();
       await countOf(1);
       expect(asked.filter((path) => path === "/api/upload")).toHaveLength(1);
       await picture(page, "attach-too-large");
@@ -214,7 +214,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
   test("are ten at most; the others are named", async () => {
     await choose(...Array.from({ length: 12 }, (_, index) => pdf(`page-${index + 1}.pdf`)));
     await countOf(10);
-    await leftOut().getByText("page-11.pdf: not attached, at most 10 files go with a message").waitFor();
+    await leftOut().getByText("page-11.pdf: not attached: at most 10 files per message").waitFor();
     await leftOut().getByText("page-12.pdf").waitFor();
     await picture(page, "attach-ten");
     await leftOut().getByRole("button", { name: "Close" }).click();
@@ -236,7 +236,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await phone.getByRole("button", { name: "添加附件" }).waitFor();
     await phone.getByTestId("file-input").setInputFiles([png("cat.png"), ...many, pdf("more.pdf")]);
     await expect.poll(() => picked("ready", phone).count(), SOON).toBe(10);
-    await phone.getByText("more.pdf: 未添加，每条消息最多 10 个附件").waitFor();
+    await phone.getByText("more.pdf: 未添加：每条消息最多 10 个附件").waitFor();
     await fits(phone, "phone-attach");
     await phone.getByTestId("composer").fill("请看附件");
     await phone.getByTestId("send").click();

@@ -42,11 +42,11 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await steps.nth(0).getByLabel("Tool", { exact: true }).fill("weather hand");
     await page.getByRole("option", { name: /hand_look/ }).click();
     expect(await steps.nth(0).getByLabel("Tool", { exact: true }).inputValue()).toBe("hand_look");
-    await steps.nth(0).getByLabel("Name of its result").fill("weather");
+    await steps.nth(0).getByLabel("Result name").fill("weather");
     await page.getByTestId("add-tool").click();
     await steps.nth(1).getByLabel("Tool", { exact: true }).fill("hand_write");
     await steps.nth(1).getByLabel("Arguments (JSON)").fill('{"text": "{{weather.city}} {{content}}"}');
-    await page.getByLabel("Start with").fill("today");
+    await page.getByLabel("Starting text").fill("today");
     await page.getByTestId("try-workflow").click();
     const run = page.getByTestId("run-view");
     await run.getByText("done").first().waitFor();

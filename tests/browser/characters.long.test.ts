@@ -140,7 +140,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByRole("textbox", { name: "Mood", exact: true }).fill("calm");
     await pages.api.put(`/api/characters/${mira}/state?session_id=${session}`, { mood: "sad" });
     await page.getByTestId("save-standing").click();
-    await page.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await page.getByText("Someone else has changed it in the meantime.").waitFor();
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("mood").getByText("calm").waitFor();
   });

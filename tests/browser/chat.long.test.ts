@@ -93,6 +93,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   }, async () => {
     const model = { name: "second", model: "second", base_url: models.baseUrl };
     const { id: second } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    const away = { name: "away", model: "away", base_url: "http://127.0.0.1:9/v1", retry_count: 0 };
+    const { id: third } = await pages.api.post<{ id: string }>("/api/ai-models", away);
     page = await pages.visited("/sessions/new");
     const gate = createGate();
     answers("I am the first.");
@@ -101,7 +103,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("checkbox", { name: "scripted" }).click();
     expect(await wrongOn(page)).toEqual([]);
     await page.getByRole("checkbox", { name: "second" }).click();
-    expect(await page.getByTestId("asked-count").textContent()).toBe("2 models");
+    await page.getByRole("checkbox", { name: "away" }).click();
+    expect(await page.getByTestId("asked-count").textContent()).toBe("3 models");
     await page.route("**/ask-models", (route) => route.abort());
     await composer().fill("Who are you?");
     await composer().press("Enter");
@@ -112,15 +115,21 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const columns = page.getByTestId("side-answer");
     await columns.first().getByText("I am the first.").waitFor();
     gate.next();
-    await columns.last().getByText("I am", { exact: false }).waitFor();
+    await columns.nth(1).getByText("I am", { exact: false }).waitFor();
     gate.next();
-    await columns.last().getByText("I am the second.").waitFor();
-    await columns.last().getByTestId("side-shown").waitFor();
+    await columns.nth(1).getByText("I am the second.").waitFor();
+    await columns.nth(1).getByTestId("side-shown").waitFor();
+    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
+    expect(await page.getByText("cannot be reached").count()).toBe(1);
+    await columns.first().getByTestId("explain").click();
+    await page.getByRole("dialog").getByText("scripted").first().waitFor();
+    await page.keyboard.press("Escape");
     await picture(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page, "chat-side-by-side-phone");
     await page.reload();
-    await columns.last().getByTestId("side-shown").waitFor();
+    await columns.nth(1).getByTestId("side-shown").waitFor();
+    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
     await columns.first().getByTestId("side-choose").click();
     await columns.first().getByTestId("side-shown").waitFor();
     await page.reload();
@@ -129,7 +138,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().fill("And?");
     await composer().press("Enter");
     await reads("Who are you?", "I am the first.", "And?", "As I said.");
-    await pages.api.send("DELETE", `/api/ai-models/${second}`);
+    expect(await page.getByText("cannot be reached").count()).toBe(0);
+    for (const id of [second, third]) await pages.api.send("DELETE", `/api/ai-models/${id}`);
     expect(pages.problems).toEqual([]);
   });
 
@@ -167,9 +177,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("editor").fill("Paris");
     await api.put(`${path}/${message.id}`, { content: "Paree" });
     await page.getByTestId("save-edit").click();
-    await page.getByText("What you wrote is still here.").waitFor();
+    await page.getByText("Your changes are still here.").waitFor();
     expect(await page.getByTestId("editor").inputValue()).toBe("Paris");
-    await page.getByRole("button", { name: "Load theirs" }).click();
+    await page.getByRole("button", { name: "Load the latest version" }).click();
     expect(await page.getByTestId("editor").inputValue()).toBe("Paree");
     await page.getByTestId("editor").fill("Paris!");
     await page.getByTestId("save-edit").click();
@@ -576,7 +586,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("kept-messages").click();
-    for (const part of ["Kept", "Bad answer"]) {
+    for (const part of ["Starred", "Bad answer"]) {
       await page.getByRole("dialog").getByText(part, { exact: true }).click();
       await page.getByTestId("kept-message").getByText("drowned valley").waitFor();
       await picture(page, `chat-${part}`);

@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("the companion", () => {
     const color = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).color`);
     expect(await color('[data-testid="companion-says"]')).toBe(await color("body"));
     await page.getByRole("button", { name: "Cheer me up" }).click();
-    await page.getByText("It needs a model before it can talk.").waitFor();
+    await page.getByText("It needs a model before it can talk. Add one under Models.").waitFor();
     await page.getByTestId("companion-hide").click();
     await page.reload();
     await page.getByTestId("companion-show").click();
@@ -82,7 +82,7 @@ describe.runIf(canBrowse)("the companion", () => {
   test("is not there when it is switched off", async () => {
     await pages.api.put("/api/settings", { features: { avatar: false } });
     page = await pages.visited("/settings");
-    await page.getByText("The small companion of the console").first().waitFor();
+    await page.getByText("Console companion").first().waitFor();
     expect(await page.getByTestId("companion").count()).toBe(0);
     expect(await page.getByTestId("companion-show").count()).toBe(0);
     await pages.api.put("/api/settings", { features: { avatar: true } });

@@ -98,14 +98,14 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
 
   test("a model is set up and tested from the page", async () => {
     await go("Models");
-    await page.getByRole("button", { name: "Add a model" }).first().click();
+    await page.getByRole("button", { name: "Add model" }).first().click();
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("Scripted");
     await page.getByLabel("Address (base URL)").fill(models.baseUrl);
     await page.getByTestId("model-name").fill("scripted");
     await page.getByRole("textbox", { name: "API key" }).fill("sk-very-secret-key");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByTestId("model-test").click();
-    expect(await page.getByTestId("model-test-result").textContent()).toContain("It answers");
+    expect(await page.getByTestId("model-test-result").textContent()).toContain("The model answers");
     await page.getByText("in use").waitFor();
     expect(await page.content()).not.toContain("sk-very-secret-key");
     await picture(page, "models");
@@ -198,7 +198,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(answer.status()).toBe(200);
     await page.getByText("This conversation was deleted").waitFor();
     expect(await page.getByTestId("composer").count()).toBe(0);
-    await page.getByRole("button", { name: "Write in a new conversation" }).click();
+    await page.getByRole("button", { name: "Continue in a new conversation" }).click();
     await page.getByTestId("start").waitFor();
     await expect.poll(() => page.getByTestId("composer").inputValue(), SOON).toBe("half a thought");
     await page.getByTestId("composer").fill("");
@@ -333,7 +333,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("rule-pattern").fill("(a+)+$");
     await page.getByLabel("Kind").selectOption("regex");
     await page.getByTestId("save-rule").click();
-    await page.getByRole("alert").getByText("can take for ever").waitFor();
+    await page.getByRole("alert").getByText("can take extremely long").waitFor();
     await page.getByRole("button", { name: "Close", exact: true }).last().click();
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
   });

@@ -210,7 +210,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   test("lets what was given up be tried again or put aside, with a word before it may come twice", async () => {
     const page = await opened();
     const row = (text: string) => page.getByTestId("dead-letter").filter({ hasText: text });
-    await row("first").getByText("the platform did not take it").waitFor();
+    await row("first").getByText("not accepted by the platform").waitFor();
     await page.getByTestId("dead-letter").first().scrollIntoViewIfNeeded();
     await picture(page, "gateway-given-up");
     await row("first").getByRole("button", { name: "Retry" }).click();
@@ -221,7 +221,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await row("second").waitFor({ state: "detached" });
     await row("third").getByRole("button", { name: "Dismiss" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText("There are no dead letters.").waitFor();
+    await page.getByText("No dead letters.").waitFor();
     expect(asked).toEqual([
       '/api/gateway/dead-letters/dlv_1/retry {"confirm":false}',
       '/api/gateway/dead-letters/dlv_2/retry {"confirm":true}',
@@ -279,7 +279,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.keyboard.press("Escape");
     await page.getByTestId("trace-id").fill("log_nobody");
     await page.getByTestId("find-trace").click();
-    await page.getByRole("dialog").getByText("Nothing is stored under this id.").waitFor();
+    await page.getByRole("dialog").getByText("No record has this ID.").waitFor();
     await page.close();
   });
 

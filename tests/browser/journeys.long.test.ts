@@ -207,7 +207,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
       try { for (let n = 0; ; n += 1) localStorage.setItem("parley.fuller." + n, "y".repeat(64)); } catch { /* It is full. */ }
     `);
     await composer(page).fill("z".repeat(500));
-    await page.getByText(/浏览器已没有空间|has no room left/).waitFor();
+    await page.getByText(/浏览器存储空间已满|out of storage/).waitFor();
     expect(pages.problems).toEqual([]);
     await page.close();
   });

@@ -291,7 +291,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     const before = await accent();
     await page.getByTitle("Plum").click();
     await page.getByText("Compact", { exact: true }).click();
-    await page.getByText("Larger", { exact: true }).click();
+    await page.getByText("Extra large", { exact: true }).click();
     await page.getByText("Dark", { exact: true }).click();
     await expect.poll(accent, SOON).not.toBe(before);
     await picture(page, "look-account");

@@ -82,7 +82,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await dialog().waitFor({ state: "detached" });
     await page.getByTestId("browse-servers").click();
     await page.getByTestId("browse-words").fill("nothing like it");
-    await dialog().getByText("None of them is about that.").waitFor();
+    await dialog().getByText("No match.").waitFor();
     await page.getByTestId("browse-words").fill("deepwiki");
     await page.getByRole("button", { name: "Choose: DeepWiki" }).click();
     expect(await page.getByTestId("server-name").inputValue()).toBe("DeepWiki");
@@ -167,14 +167,14 @@ describe.runIf(canBrowse)("the MCP page", () => {
   test("a program is added by the rules that are told before; what is refused is said", async () => {
     await page.getByTestId("add-server").click();
     await page.getByTestId("server-name").fill("Files");
-    await dialog().getByText("As a program started here").click();
-    await dialog().getByText("The program runs on the machine of this service").waitFor();
+    await dialog().getByText("Program on this machine (stdio)").click();
+    await dialog().getByText("The program runs on this service's machine").waitFor();
     const commands = page.getByTestId("server-command").locator("option");
     const lines = LINES.map((words, index) => `line${index}: ${words.join(" ")}`);
     expect(await commands.allTextContents()).toEqual(["", "npx", "uvx", ...lines]);
     await page.getByTestId("server-command").selectOption("npx");
     await dialog()
-      .getByText(/First one package with its exact version/)
+      .getByText(/The first is a package with its exact version/)
       .waitFor();
     await page.getByTestId("server-args").fill("some-files");
     await page.getByTestId("save-server").click();
@@ -205,7 +205,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await choose("dead", "test-server");
     await card("dead")
       .getByTestId("server-trial")
-      .getByText(/It does not work: [\d.]+ (ms|sec).*no licence/s)
+      .getByText(/Not working: [\d.]+ (ms|sec).*no licence/s)
       .waitFor();
     await shows("away", "connected");
     await picture(page, "mcp-problem");
@@ -340,7 +340,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     expect(await item.getByTestId("call-tool").isDisabled()).toBe(true);
     await picture(page, "mcp-tool-denied");
     await flip(item.getByTestId("allow-tool"));
-    await item.getByTestId("call-tool").getByText("Call, although it may change something").waitFor();
+    await item.getByTestId("call-tool").getByText("Call anyway (may change something)").waitFor();
     await expect.poll(() => item.getByTestId("call-tool").isDisabled(), SOON).toBe(false);
     await item.getByTestId("call-tool").click();
     await item.getByTestId("call-result").getByText("write:").waitFor();
@@ -387,8 +387,8 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await resource.getByText("What waits").waitFor();
     await resource.getByText("queue.read").waitFor();
     const refused = dialog().getByTestId("own-resource").filter({ hasText: "vault://key" });
-    await refused.getByText("Refused now").waitFor();
-    expect(await dialog().getByText("Refused now").count()).toBe(1);
+    await refused.getByText("Denied").waitFor();
+    expect(await dialog().getByText("Denied").count()).toBe(1);
     const prompt = dialog().getByTestId("own-prompt").filter({ hasText: "test_channel_message" });
     await prompt.getByText("Submit a test message and follow it").waitFor();
     await prompt.getByText("channel_id").waitFor();
@@ -449,7 +449,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await pretend({ client: { stdio_enabled: false, allowed_commands: ["npx"], command_lines: [] } });
     await page.getByTestId("tab-servers").click();
     await page.getByTestId("add-server").click();
-    await dialog().getByText("As a program started here").click();
+    await dialog().getByText("Program on this machine (stdio)").click();
     await page.getByTestId("stdio-obstacle").getByText("mcp.stdio_enabled").waitFor();
     expect(await page.getByTestId("save-server").isDisabled()).toBe(true);
     await page.close();
@@ -479,7 +479,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await picture(page, "mcp-call");
     await page.keyboard.press("Escape");
     await page.getByTestId("log-tool").fill("no_such_tool");
-    await page.getByText("No calls here.").waitFor();
+    await page.getByText("No calls.").waitFor();
   });
 
   test("a call is shown as it is made, and only where it belongs", async () => {
@@ -488,7 +488,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
       pages.api.post("/api/mcp-servers/live/call", { tool: "write", arguments: { text }, confirm: true });
     await page.getByTestId("tab-calls").click();
     await page.getByTestId("log-tool").fill("live__write");
-    await page.getByText("No calls here.").waitFor();
+    await page.getByText("No calls.").waitFor();
     await call("first");
     const rows = page.getByTestId("call-row");
     await rows.filter({ hasText: "first" }).waitFor();
@@ -496,7 +496,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await rows.filter({ hasText: "second" }).waitFor();
     expect(await rows.count()).toBe(2);
     await page.getByTestId("log-status").selectOption({ label: "failed" });
-    await page.getByText("No calls here.").waitFor();
+    await page.getByText("No calls.").waitFor();
     await pages.api.send("POST", "/api/mcp-servers/live/call", {
       body: { tool: "write", arguments: { text: "fail" }, confirm: true },
     });
@@ -564,7 +564,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await fits(phone, "phone-mcp-offers");
     await phone.keyboard.press("Escape");
     await phone.getByTestId("add-server").click();
-    await phone.getByText("在本机启动的程序").click();
+    await phone.getByText("本机程序（stdio）").click();
     await phone.getByTestId("server-command").waitFor();
     await fits(phone, "phone-mcp-add");
     await pages.left(phone);

@@ -57,7 +57,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
 
   test("a model is chosen from those that its server has, and its try says how it streams", async () => {
     const page = await pages.visited("/models");
-    await page.getByRole("button", { name: "Add a model" }).first().click();
+    await page.getByRole("button", { name: "Add model" }).first().click();
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("Offered");
     await form.getByLabel("Address (base URL)").fill(server.baseUrl);
@@ -78,7 +78,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     const offer = form.getByTestId("list-price");
     await offer.getByText("List price of 2025-11-13: 0.25 USD in, 2 USD out per million tokens.").waitFor();
     await form.getByText("All parameters", { exact: true }).click();
-    const price = form.getByLabel("Price of a million input tokens (USD)");
+    const price = form.getByLabel("Price per million input tokens (USD)");
     expect(await price.inputValue()).toBe("0");
     await fits(page, "model-list-price");
     await offer.getByRole("button", { name: "Use" }).click();
@@ -93,6 +93,45 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.api.send("DELETE", `/api/ai-models/${made?.id}`);
     expect(pages.problems).toEqual([]);
     await pages.left(page);
+  });
+
+  test("a second model of a server takes the key of the first, and one of another server does not", async () => {
+    const first = await add("First", { api_key: "sk-first-1234567890" });
+    const page = await pages.visited("/models");
+    await page.getByRole("button", { name: "Add a model" }).first().click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("textbox", { name: "Name", exact: true }).fill("Second");
+    await form.getByLabel("Address (base URL)").fill("http://127.0.0.1:9/v1");
+    await form.getByTestId("key-from").waitFor({ state: "detached" });
+    await form.getByLabel("Address (base URL)").fill(server.baseUrl);
+    await expect.poll(() => form.getByTestId("key-from").inputValue(), SOON).toBe(first);
+    await form.getByText("Key of First (****7890)").waitFor({ state: "attached" });
+    await form.getByTestId("model-name").click();
+    await form.getByText("The server has 2 models.").waitFor();
+    await form.getByTestId("model-name").fill("larger");
+    await form.getByRole("button", { name: "Test connection" }).click();
+    await form
+      .getByTestId("model-test-result")
+      .getByText(/You said/)
+      .waitFor();
+    expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-first-1234567890");
+    await form.getByTestId("key-from").scrollIntoViewIfNeeded();
+    await fits(page, "model-key-of");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("model-card").filter({ hasText: "Second" }).waitFor();
+    await pages.api.send("DELETE", `/api/ai-models/${first}`);
+    const { items } = await pages.api.get<{ items: readonly Made[] }>("/api/ai-models");
+    const second = items.find(({ name }) => name === "Second")?.id ?? "";
+    expect(await pages.api.post(`/api/ai-models/${second}/test`, {})).toMatchObject({ ok: true });
+    expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-first-1234567890");
+    const phone = await pages.visited("/models", PHONE);
+    await phone.getByRole("button", { name: "添加模型" }).first().click();
+    await phone.getByRole("dialog").getByLabel("地址 (Base URL)").fill(server.baseUrl);
+    await phone.getByTestId("key-from").scrollIntoViewIfNeeded();
+    await fits(phone, "model-key-of-phone");
+    await pages.api.send("DELETE", `/api/ai-models/${second}`);
+    expect(pages.problems).toEqual([]);
+    await Promise.all([page, phone].map((one) => pages.left(one)));
   });
 
   test("a server that has no list says why, and any name can be typed", async () => {
@@ -143,7 +182,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
   test("two of them are asked the same, side by side", async () => {
     const page = await pages.visited("/models");
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByLabel("What to ask").fill("who are you?");
+    await page.getByLabel("Prompt").fill("who are you?");
     await page.getByRole("button", { name: "Ask both" }).click();
     await expect.poll(() => page.getByText("You said: who are you?").count(), SOON).toBe(2);
     await picture(page, "model-compare");

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { CDPSession, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole, WORKER } from "./console.ts";
@@ -66,25 +66,36 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
   });
 
   test("a device is notified when it is asked to, is told apart from the others, and is not any more", async () => {
+    // The list as it was before stays under way for longer than the change takes.
+    const changed = Promise.withResolvers<void>();
+    const isList = (url: URL) => url.pathname === "/api/push/subscriptions";
+    const late = async (route: Route) => {
+      const response = await route.fetch();
+      await changed.promise;
+      // It may be waited for no more.
+      await route.fulfill({ response }).catch(() => undefined);
+    };
+    await page.route(isList, late, { times: 1 });
     await page.reload();
     await expect.poll(state, SOON).toMatch(/^(on|off)$/);
     // From a first try of this test.
-    if ((await state()) === "on") await page.getByRole("button", { name: "Stop here" }).click();
+    if ((await state()) === "on") await page.getByRole("button", { name: "Stop on this device" }).click();
     await expect.poll(state, SOON).toBe("off");
-    await page.getByRole("button", { name: "Notify me here" }).click();
+    await page.getByRole("button", { name: "Notify me on this device" }).click();
     await expect.poll(state, SOON).toBe("on");
+    changed.resolve();
     const row = page.getByTestId("device-row");
-    await row.getByText("this one").waitFor();
+    await row.getByText("this device").waitFor();
     await row.getByText("push.example.org").waitFor();
     expect(await devices()).toHaveLength(1);
     await fits(page, "notifications");
-    await page.getByRole("button", { name: "Stop here" }).click();
+    await page.getByRole("button", { name: "Stop on this device" }).click();
     await expect.poll(state, SOON).toBe("off");
     expect(await devices()).toEqual([]);
   });
 
   test("what they say can be kept to who wrote", async () => {
-    const hidden = page.getByRole("switch", { name: "Who wrote, without the words" });
+    const hidden = page.getByRole("switch", { name: "Hide message text" });
     await flip(hidden);
     await expect.poll(() => hidden.isChecked(), SOON).toBe(true);
     const { push } = await pages.api.get<{ push: { hide_content: boolean } }>("/api/settings");

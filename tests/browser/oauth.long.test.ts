@@ -77,10 +77,10 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").getByText("User name or password is wrong.").waitFor();
     await signIn(page);
-    await page.getByRole("heading", { name: "Let a program in" }).waitFor();
+    await page.getByRole("heading", { name: "Give a program access" }).waitFor();
     await page.getByText("Desk assistant").waitFor();
     await picture(page, "oauth-consent");
-    await page.getByRole("radio", { name: /^look, and change/ }).check();
+    await page.getByRole("radio", { name: /^read, change/ }).check();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await page.getByText("You can close this window.").waitFor();
 
@@ -107,7 +107,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await asks(client);
     const page = await browser(client);
     await signIn(page);
-    await page.getByRole("button", { name: "Do not allow" }).click();
+    await page.getByRole("button", { name: "Deny" }).click();
     expect((await answered.promise).searchParams.get("error")).toBe("access_denied");
     const { items } = await pages.api.get<{ items: readonly { name: string }[] }>("/api/oauth-grants");
     expect(items.filter(({ name }) => name === "Nosy")).toEqual([]);
@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     expect(await page.evaluate("document.documentElement.lang")).toBe("zh");
     const dark = await browser(client, { colorScheme: "dark" });
     await signIn(dark);
-    await dark.getByRole("heading", { name: "Let a program in" }).waitFor();
+    await dark.getByRole("heading", { name: "Give a program access" }).waitFor();
     await picture(dark, "oauth-dark-consent");
     // The keyboard reaches everything, the level first.
     await expect.poll(() => dark.getByRole("radio").count(), SOON).toBe(3);

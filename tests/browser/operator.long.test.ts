@@ -86,7 +86,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await composer().fill("A person takes over.");
     await picture(page, "operator-send");
     await page.getByRole("button", { name: "Send to Berta" }).click();
-    await messages().getByText("said as the bot").waitFor();
+    await messages().getByText("sent as the bot").waitFor();
     await expect.poll(sent, SOON).toEqual(["You said: hello from outside", "Good day, Berta.", "A person takes over."]);
     expect(await composer().inputValue()).toBe("");
 
@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await expect.poll(sent, SOON).toEqual(["You said: hello", "Yes, this is Ann."]);
 
     await page.getByText("Note", { exact: true }).click();
-    await page.getByText("It is sent to nobody, and the AI does not answer.").waitFor();
+    await page.getByText("It is not sent to anyone, and the AI does not answer.").waitFor();
     await say("promised a call tomorrow");
     const note = messages().filter({ hasText: "promised a call tomorrow" });
     await note.getByText("note · only here, not sent").waitFor();
@@ -166,7 +166,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     page = await pages.visited("/broadcasts");
     await page.getByTestId("add-broadcast").click();
     await page.getByTestId("broadcast-text").fill(text);
-    await page.getByText("Choose channels or conversations.").waitFor();
+    await page.getByText("Select channels or conversations.").waitFor();
     expect(await page.getByTestId("send-broadcast").isDisabled()).toBe(true);
     await page.getByTestId("broadcast-channels").click();
     await page.getByRole("option", { name: "Front desk" }).click();
@@ -297,7 +297,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
     await page.goto(`${pages.parley.address}/#/plugins`);
     const card = (id: string) => page.locator(`[data-plugin="${id}"]`);
-    await card("sessions").getByText("needed by the console").waitFor();
+    await card("sessions").getByText("required by the console").waitFor();
     expect(await card("sessions").getByRole("switch").count()).toBe(0);
     await card("dice").getByRole("switch").press("Space");
     const dialog = page.getByRole("dialog", { name: "Switch off: dice" });

@@ -29,12 +29,12 @@ describe.runIf(canBrowse)("the page of the personality in force", () => {
   test("says which preset it is of, takes another one, and is edited with its prompt in sight", async () => {
     const page = await pages.visited("/personality");
     const inForce = page.getByTestId("personality-in-force");
-    await inForce.getByText("Taken from the preset").waitFor();
+    await inForce.getByText("Based on the preset").waitFor();
     await fits(page, "personality-light");
     await page.getByTestId("preset").selectOption({ label: "Captain Ash" });
     await page.getByTestId("take-preset").click();
     await page.getByRole("dialog").getByRole("button", { name: "Use this one" }).click();
-    await inForce.getByText("Taken from the preset Captain Ash.").waitFor();
+    await inForce.getByText("Based on the preset Captain Ash.").waitFor();
     await page.getByTestId("prompt-preview").getByText("Has sailed every sea").waitFor();
     await page.getByLabel("Scenario").fill("The ship lies in port.");
     await page.getByTestId("prompt-preview").getByText("The ship lies in port.").waitFor();

@@ -96,7 +96,7 @@ test("what our own MCP server offers is said in Chinese too", async () => {
 
 test("what nobody has translated stays as it is, and English is English", () => {
   expect(settingText("What the parrot says", "zh-CN")).toBe("What the parrot says");
-  expect(settingText("The bot's app id", "en")).toBe("The bot's app id");
+  expect(settingText("App ID of the bot", "en")).toBe("App ID of the bot");
 });
 
 function choicesOf(schema: Schema, path: string): readonly NamedChoice[] {

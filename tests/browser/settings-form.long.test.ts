@@ -67,7 +67,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await page.reload();
     const form = await opened();
     await form.getByLabel("greetings").fill("{ broken");
-    await form.getByRole("button", { name: "Back to defaults" }).click();
+    await form.getByRole("button", { name: "Reset to defaults" }).click();
     await form.getByRole("status").waitFor();
     await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
     await form.getByTestId("not-json").waitFor({ state: "detached" });
@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
   test("text that is not JSON can be taken back even where nothing else differs from the defaults", async () => {
     const form = await opened();
     await form.getByLabel("greetings").fill("{ broken");
-    await form.getByRole("button", { name: "Back to defaults" }).click();
+    await form.getByRole("button", { name: "Reset to defaults" }).click();
     await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
     expect(await saveOf(form).isDisabled()).toBe(true);
   });
@@ -117,7 +117,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByLabel("greetings").fill('{"noon": "Hi"}');
     await pages.api.put("/api/plugins/greeter", { config: { times: 5 } });
     await saveOf(form).click();
-    await form.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await form.getByText("Someone else has changed it in the meantime.").waitFor();
     await form.getByTestId("see-differences").click();
     const times = form.locator('[data-testid="difference"][data-field="times"]');
     await expect.poll(() => times.textContent(), SOON).toBe("timesTake theirsTheirs5Yours4");
@@ -132,8 +132,8 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
 
   test("what others set meanwhile is shown beside what is being written, and not run over unasked", async () => {
     const form = await pages.visited("/settings");
-    const notice = form.getByLabel("What the sender of a blocked message is told", { exact: true });
-    const days = form.getByLabel("Days that hits of the filter are kept", { exact: true });
+    const notice = form.getByLabel("Reply to the sender of a blocked message", { exact: true });
+    const days = form.getByLabel("Days to keep filter hits", { exact: true });
     const save = form.getByRole("button", { name: "Save", exact: true });
     const set = (what: object) => pages.api.put("/api/settings", what);
     const box = form.getByTestId("changed-meanwhile");
@@ -149,7 +149,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await notice.fill("Mine.");
     await set({ filter: { notice: "Theirs." } });
     await save.click();
-    await box.getByText("Somebody else has changed it in the meantime.").waitFor();
+    await box.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await notice.inputValue()).toBe("Mine.");
     await form.getByTestId("load-theirs").click();
     await expect.poll(() => notice.inputValue(), SOON).toBe("Theirs.");
@@ -164,8 +164,8 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
 
   test("what is written while a save is under way stays, and is saved with the next one", async () => {
     const form = await pages.visited("/settings");
-    const notice = form.getByLabel("What the sender of a blocked message is told", { exact: true });
-    const days = form.getByLabel("Days that hits of the filter are kept", { exact: true });
+    const notice = form.getByLabel("Reply to the sender of a blocked message", { exact: true });
+    const days = form.getByLabel("Days to keep filter hits", { exact: true });
     const save = form.getByRole("button", { name: "Save", exact: true });
     const answered = Promise.withResolvers<void>();
     const sent = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  const dialog = () => page.getByRole("dialog", { name: "Share the conversation" });
+  const dialog = () => page.getByRole("dialog", { name: "Share conversation" });
   const preview = () => page.getByTestId("share-preview");
   const link = () => dialog().getByRole("textbox", { name: "Link" }).inputValue();
   const shareAll = async () => {
@@ -38,10 +38,10 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
   test("shows what will be read before anybody can, and as it is chosen", async () => {
     await shareAll();
     await preview().getByText("6 messages").waitFor();
-    await dialog().getByRole("checkbox", { name: "What people wrote" }).uncheck();
+    await dialog().getByRole("checkbox", { name: "User messages" }).uncheck();
     await preview().getByText("3 messages").waitFor();
     expect(await preview().getByText("And black tea?", { exact: true }).count()).toBe(0);
-    await dialog().getByRole("checkbox", { name: "What people wrote" }).check();
+    await dialog().getByRole("checkbox", { name: "User messages" }).check();
     await preview().getByText("6 messages").waitFor();
     expect(await page.getByTestId("published").count()).toBe(0);
     await fits(page, "share-preview");
@@ -64,7 +64,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     await dialog().getByRole("button", { name: "Close" }).first().click();
   });
 
-  test("shares up to the message from whose menu it was opened, with a password", async () => {
+  test("shares up to the message from whose menu it was opened, password-protected", async () => {
     const second = page.getByTestId("message").nth(1);
     await second.hover();
     await second.getByTestId("share-to-here").click();
@@ -75,7 +75,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     expect(await page.getByTestId("publish").isDisabled()).toBe(true);
     await password.fill("sesame");
     await page.getByTestId("publish").click();
-    await dialog().getByText("with a password").waitFor();
+    await dialog().getByText("password-protected").waitFor();
     const html = await (await fetch(await link())).text();
     expect(html).not.toContain("tea take");
     await dialog().getByRole("button", { name: "Close" }).first().click();

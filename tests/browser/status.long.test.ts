@@ -5,8 +5,10 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { startProcess } from "../harness/process.ts";
 import { OF_COLOURS, wrongInBoth } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
@@ -35,8 +37,8 @@ describe.runIf(canBrowse)("the status page", () => {
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
     await page.getByTestId("updates").getByText("Update checks are off.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
-    await page.getByTestId("machine").getByText("Memory of the service").waitFor();
-    expect(await page.getByTestId("machine").textContent()).toMatch(/Memory of the service\d+ MB.+ GB free/);
+    await page.getByTestId("machine").getByText("Memory used by the service").waitFor();
+    expect(await page.getByTestId("machine").textContent()).toMatch(/Memory used by the service\d+ MB.+ GB free/);
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Fix it" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
@@ -87,11 +89,19 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("log-plugin").click();
     await page.locator('[data-plugin="gateway"]').getByText("Details and settings").click();
     expect(await page.getByTestId("plugin-card").count()).toBe(1);
+    // For a while it may tell more than the others do, and nobody forgets that it does.
+    await page.getByTestId("log-level").selectOption("debug");
+    await page.getByTestId("own-level").getByText("Log: Everything (debug)").waitFor();
+    expect(await pages.api.get("/api/settings")).toMatchObject({ log: { levels: { gateway: "debug" } } });
+    expect(await wrongInBoth(page, OF_COLOURS, "main")).toEqual([]);
+    await picture(page, "plugins-level");
+    await page.getByTestId("log-level").selectOption("");
+    await page.getByTestId("own-level").waitFor({ state: "detached" });
     await page.getByTestId("plugin-log").click();
     await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
     await line.locator("summary").click();
     await page.getByTestId("log-trace").click();
-    await page.getByText("Nothing is stored under this id.").waitFor();
+    await page.getByText("No record has this ID.").waitFor();
     expect(page.url()).toContain("trace=gw_1");
   });
 
@@ -168,6 +178,49 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("message").getByText("is anybody there?").waitFor();
   });
 
+  test("says what to do by hand where nobody would start the service again", async () => {
+    page = await pages.visited("/status");
+    await page.getByTestId("restart").first().click();
+    await picture(page, "restart-question");
+    await page.getByTestId("restart-now").click();
+    await page.getByRole("dialog").getByText("nothing here would start the service again").waitFor();
+    await picture(page, "restart-by-hand");
+  });
+
+  test("restarts the service from a setting that waits for it, and what is typed stays", async () => {
+    const root = mkdtempSync(join(tmpdir(), "parley-restart-"));
+    const credentials = { username: "admin", password: "correct horse" };
+    const env = { SVC_ADMIN_PASSWORD: credentials.password };
+    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    try {
+      page = await pages.opened();
+      const { address } = service;
+      await page.context().request.post(`${address}/api/login`, { data: credentials });
+      await page.goto(`${address}/#/settings`);
+      const origin = page.locator('[data-field="web.public_base_url"]');
+      await origin.fill("https://bot.example.org");
+      await page.getByRole("button", { name: "Save" }).click();
+      await finding("settings.restart").getByText("Public address").waitFor();
+      const title = page.locator('[data-field="web.title"]');
+      await title.fill("Not saved yet");
+      await picture(page, "settings-restart");
+      await finding("settings.restart").getByTestId("restart").click();
+      await page.getByTestId("restart-now").click();
+      await page.getByTestId("restarting").waitFor();
+      await picture(page, "restarting");
+      await page.getByText("The service is running again.").waitFor({ timeout: 30_000 });
+      expect(await title.inputValue()).toBe("Not saved yet");
+      await finding("settings.restart").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Save" }).click();
+      const saved = async () => (await page.context().request.get(`${address}/api/settings`)).text();
+      await expect.poll(saved, SOON).toContain("Not saved yet");
+    } finally {
+      await page.close();
+      await service.stop();
+      rmSync(root, { recursive: true, force: true });
+    }
+  }, 60_000);
+
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
     page = await pages.visited("/status", PHONE);
     await finding("host.no_backups").getByText("中没有备份。").waitFor();
@@ -206,7 +259,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
   test("says who holds what, and has one of them give it away", async () => {
     const page = await pages.visited("/status");
     const section = page.getByTestId("nodes");
-    const own = section.getByTestId("record-row").filter({ hasText: "answers you" });
+    const own = section.getByTestId("record-row").filter({ hasText: "this one" });
     await own.getByText("1 conversation", { exact: true }).waitFor();
     expect(await section.getByTestId("record-row").count()).toBe(2);
     await own.getByTestId("drain").click();

@@ -165,7 +165,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await card.getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
     expect(await card.getByRole("alert").count()).toBe(0);
     await card.getByTestId("edit-channel").click();
-    await dialog().getByText("Kept here since").first().waitFor();
+    await dialog().getByText("Stored since").first().waitFor();
     expect(await dialog().getByTestId("secret-IMB_BOT_TOKEN").inputValue()).toBe("");
 
     // In place of the proxy that people have in front.
@@ -268,7 +268,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
       return carried;
     });
     await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: data });
-    await page.getByText("Drop the files here to attach them").waitFor();
+    await page.getByText("Drop files here to attach them").waitFor();
     await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
     await expect.poll(() => page.locator('[data-testid="picked-file"][data-state="ready"]').count(), SOON).toBe(2);
     answers("Roses, I see.");

@@ -100,7 +100,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.getByTestId("skill-details").locator("summary").click();
     await page.getByRole("combobox", { name: "Other names" }).fill("brew");
     await page.keyboard.press("Enter");
-    await page.getByText("A request", { exact: true }).click();
+    await page.getByText("HTTP request", { exact: true }).click();
     await page.getByTestId("tool-url").fill("https://tea.example/brew");
     await page.getByTestId("lines-query").fill("kind: green");
     await fits(page, "skills-details");

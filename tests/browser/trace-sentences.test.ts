@@ -15,7 +15,7 @@ test.each([
   ["the turn begins", "开始处理"],
   ["the turn is over: answered", "处理结束：已回答"],
   ["a message from a task", "来自任务的消息"],
-  ["a message from desk", "来自desk的消息"],
+  ["a message from desk", "来自 desk 的消息"],
   ["Offline companion answers", "由 离线伙伴 回答"],
   ["the model is gone; tried again in 5 s", "the model is gone；5 秒后重试"],
   ["3 of 5 parts of the answer were delivered", "回复的 5 段中已送达 3 段"],

@@ -54,19 +54,19 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     await pages.api.put(`/api/world-books/${book}`, { description: "Changed since." });
     const { items } = await pages.api.get<{ items: { id: string }[] }>("/api/ai-models");
     for (const { id } of items) await pages.api.send("DELETE", `/api/ai-models/${id}`);
-    await page.getByText("Bring a package in", { exact: true }).click();
+    await page.getByText("Import a package", { exact: true }).click();
     await page.locator("input[type=file]").setInputFiles(file);
     await page.getByTestId("package-password").fill("another password");
     await page.getByTestId("look-into").click();
     await page.getByRole("alert").getByText("the password is wrong, or the package was changed").waitFor(SOON);
-    await open(page, "Bring a package in", "becomes as in the package", "See what would change");
+    await open(page, "Import a package", "replace", "Preview changes");
     await page.getByTestId("changes").getByText("NOT_SET_HERE").waitFor(SOON);
     const changed = page.getByTestId("changed-world_books").first();
     await changed.getByRole("button").click();
     await changed.getByText("Changed: description").waitFor(SOON);
     // What is chosen here comes in, and is named as a heading.
-    await page.getByText("What to bring in", { exact: true }).waitFor(SOON);
-    expect(await page.getByText("What goes into it", { exact: true }).count()).toBe(0);
+    await page.getByText("What to import", { exact: true }).waitFor(SOON);
+    expect(await page.getByText("Contents", { exact: true }).count()).toBe(0);
     await page.getByText("World books", { exact: true }).first().waitFor(SOON);
     await fits(page, "transfer-changes");
     expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "Changed since." });
@@ -76,7 +76,7 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     const phone = await pages.visited("/transfer", PHONE);
     await phone.getByTestId("section-tasks").waitFor(SOON);
     await fits(phone, "transfer-out-phone");
-    await open(phone, "导入配置包", "以配置包为准", "查看将发生的变化");
+    await open(phone, "导入配置包", "以配置包为准", "预览变化");
     await phone.getByTestId("changed-world_books").first().scrollIntoViewIfNeeded();
     await fits(phone, "transfer-changes-phone");
   });

@@ -81,7 +81,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     for (const description of ["酒馆", "酒馆与港口"]) await pages.api.put(`/api/world-books/${town}`, { description });
     const content = async () => (await entriesOf(town)).find((entry) => entry.id === id)?.content;
     await page.getByTestId("save-entry").click();
-    await page.getByText("What you wrote is still here.").waitFor();
+    await page.getByText("Your changes are still here.").waitFor();
     expect([await page.getByTestId("entry-content").inputValue(), await content()]).toEqual([
       "She owns the inn.",
       "She sold the inn.",
@@ -91,7 +91,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.getByTestId("entry-content").fill("She left.");
     await theirs("She came back.");
     await page.getByTestId("save-entry").click();
-    await page.getByRole("button", { name: "Load theirs" }).click();
+    await page.getByRole("button", { name: "Load the latest version" }).click();
     await expect.poll(() => page.getByTestId("entry-content").inputValue(), SOON).toBe("She came back.");
     await page.close();
   });
@@ -155,7 +155,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     expect(await page.locator(".wb-said mark").allTextContents()).toContain("Tavern");
     await fits(page, "world-book-workbench");
     await page.getByTestId("workbench-text").fill("User: nothing at all");
-    await page.getByText("Nothing comes up.").waitFor();
+    await page.getByText("No entries triggered.").waitFor();
     await pages.left(page);
   });
 

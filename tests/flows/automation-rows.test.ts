@@ -259,7 +259,7 @@ describe.each([
     const draft = { name: "one more", description: "d", prompt: "News?" };
     const body = kind === "task" ? draft : { name: draft.name, description: draft.description };
     const { status, json } = await api.send("POST", path, { body });
-    expect([status, json?.code, json?.error]).toEqual([409, "conflict", `there are 1000 ${kind}s already`]);
+    expect([status, json?.code, json?.error]).toEqual([409, "conflict", `there are already 1000 ${kind}s`]);
     expect((await sent("PUT", `${path}/${id}`, { name: "changed" })).status).toBe(200);
     await api.send("DELETE", `${path}/${id}`);
     const together = await Promise.all([1, 2].map(() => api.send("POST", path, { body })));

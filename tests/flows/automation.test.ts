@@ -316,9 +316,9 @@ test("among the schedules each is called what it starts, in both languages", asy
   const { id } = await task();
   const { items } = await api.get<List<{ id: string; titles: object }>>("/api/schedules?limit=500");
   const titles = new Map(items.map((item) => [item.id, item.titles]));
-  expect(titles.get("automation.heartbeat")).toEqual({ en: "Start the heartbeat at its time", zh: "按时启动心跳" });
+  expect(titles.get("automation.heartbeat")).toEqual({ en: "Start the scheduled heartbeat", zh: "按时启动心跳" });
   expect(titles.get(`automation.${id}`)).toEqual({
-    en: "Start a workflow or task at its time",
+    en: "Start a scheduled workflow or task",
     zh: "按时启动工作流或任务",
   });
 });

@@ -143,7 +143,7 @@ describe("the record of a character", () => {
     await asked;
     expect(await api.send("DELETE", `/api/characters/${mira.id}`)).toMatchObject({
       status: 409,
-      json: { error: `it is answering in conversation '${session.id}' just now: try again afterwards` },
+      json: { error: `it is answering in conversation '${session.id}': try again later` },
     });
     await api.post("/api/stop", { session_id: session.id, trace_id });
     await soon(async () =>

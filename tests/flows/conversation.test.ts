@@ -214,7 +214,7 @@ describe("a conversation", () => {
 
 test("a message of nothing but spaces is refused where it would be kept, however it came to be", async () => {
   const path = `/api/sessions/${session}/messages`;
-  const nothing = { status: 400, json: { error: "content: is empty and nothing is attached" } };
+  const nothing = { status: 400, json: { error: "content: is empty, and nothing is attached" } };
   for (const content of ["", " \n "])
     expect(await api.send("POST", path, { body: { content } })).toMatchObject(nothing);
   const { message } = await api.post<{ message: Message }>(path, { content: "words" });

@@ -59,7 +59,7 @@ describe("what is not as it should be", () => {
     expect(await found("models.none")).toMatchObject({
       level: "warning",
       page: "/models",
-      said: { en: expect.stringContaining("no AI model"), zh: expect.stringContaining("尚未设置 AI 模型") },
+      said: { en: expect.stringContaining("no model"), zh: expect.stringContaining("尚未添加模型") },
     });
     const noBackup = await found("host.no_backups");
     // A server is backed up where it runs.

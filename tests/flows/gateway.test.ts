@@ -222,7 +222,7 @@ describe("what was given up", () => {
     const { events } = await api.get<{ events: readonly { status: string; metadata: { message: string } }[] }>(
       `/api/gateway/logs/trace/${traceId}`,
     );
-    expect(events.at(-1)).toMatchObject({ status: "discarded", metadata: { message: "put aside by admin: seen" } });
+    expect(events.at(-1)).toMatchObject({ status: "discarded", metadata: { message: "dismissed by admin: seen" } });
   });
 
   test("is counted by its reason", async () => {
@@ -430,7 +430,7 @@ describe("limits", () => {
     await limited.host.get(Gateway).idle();
     expect(answers.map(({ queued }) => queued)).toEqual([true, true, true, false, false]);
     const texts = sentTo("r").map(({ text }) => text);
-    expect(texts.filter((text) => text.startsWith("That was too much"))).toHaveLength(1);
+    expect(texts.filter((text) => text.startsWith("That was too many"))).toHaveLength(1);
     expect(texts).toHaveLength(4);
     const { dropped, rate_limited, queue } = await its.get<{ dropped: object; rate_limited: number; queue: object }>(
       "/api/gateway/stats",

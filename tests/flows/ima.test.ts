@@ -395,7 +395,7 @@ describe("imA through the service", () => {
     expect(await history("imA:private:602")).toEqual([]);
     expect(models.requests.filter(({ body: asked }) => JSON.stringify(asked).includes("posted"))).toEqual([]);
     const { warnings, warning_details = [] } = parley.host.get(Channels).status("imA");
-    expect(warnings).toEqual(["nothing can be sent in mode http: messages are not answered"]);
+    expect(warnings).toEqual(["nothing can be sent in http mode: messages are not answered"]);
     expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual(["http 模式下无法发送，消息不会得到回复"]);
   });
 });

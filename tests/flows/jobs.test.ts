@@ -149,6 +149,6 @@ test("what changes is told to those who watch, and counted", async () => {
   expect(components).toContainEqual(expect.objectContaining({ name: "jobs", state: "ok" }));
   expect(await api.post<Job>(`/api/jobs/${jobId}/cancel`, {})).toMatchObject({ status: "canceled" });
   const again = await api.send("POST", `/api/jobs/${jobId}/cancel`, { body: {} });
-  expect(again).toMatchObject({ status: 409, json: { code: "conflict", error: `job '${jobId}' is over` } });
+  expect(again).toMatchObject({ status: 409, json: { code: "conflict", error: `job '${jobId}' has ended` } });
   expect(chineseOf(JSON.parse(again.headers.get("x-parley-error") ?? "{}"))).toBe(`作业“${jobId}”已结束`);
 });

@@ -162,7 +162,7 @@ describe("a provider of vectors that answers", () => {
     vectors.answers(() => "hang");
     const since = performance.now();
     const found = await search("heron");
-    expect(found.json?.message).toContain("only words were searched");
+    expect(found.json?.message).toContain("searched by keywords only");
     expect(found.json?.data).toMatchObject({ items: [{ title: "Heron" }] });
     const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "s", base_url: models.baseUrl });
     await api.post(`/api/ai-models/${model.id}/apply`, {});

@@ -204,8 +204,8 @@ describe("a file becomes a document:", () => {
 describe("what cannot be read is told at its job:", () => {
   test.each([
     ["a broken PDF", "broken.pdf", utf8("%PDF-1.7 and nothing"), "the PDF is damaged", /^PDF 已损坏$/],
-    ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "not text", /^不是文本/],
-    ["an empty file", "empty.txt", utf8("  \n "), "no text in it", /^其中没有文字$/],
+    ["bytes of no kind", "thing.bin", Uint8Array.from([1, 0, 2, 0, 3]), "neither text nor", /^不是文本/],
+    ["an empty file", "empty.txt", utf8("  \n "), "contains no text", /^其中没有文字$/],
     [
       "an archive with nothing readable",
       "bad.zip",
@@ -217,7 +217,7 @@ describe("what cannot be read is told at its job:", () => {
       "an archive with nothing to read",
       "pics.zip",
       zip({ "a.png": "x" }),
-      "nothing to read",
+      "nothing that can be read",
       /^压缩包中没有可读取的文件$/,
     ],
   ])("%s", async (_what, name, bytes, why, zh) => {

@@ -271,7 +271,7 @@ describe("with a model for vectors", () => {
     expect(document.index_error).toContain("did not answer");
     expect(inBothLanguages("", document.index_error_detail).zh).toMatch(/\p{Script=Han}/u);
     const answer = await api.send("POST", "/api/knowledge/search", { body: { query: "heron" } });
-    expect(answer.json?.message).toContain("only words were searched");
+    expect(answer.json?.message).toContain("searched by keywords only");
     expect(answer.json?.data).toMatchObject({ items: [{ title: "Heron watch" }] });
     expect((await api.send("POST", "/api/knowledge/search", { body: { query: "heron", mode: "vector" } })).status).toBe(
       502,

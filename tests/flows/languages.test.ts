@@ -235,19 +235,19 @@ test("a channel that does not work says why to a Chinese reader too", async () =
   await soon(async () => {
     const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
     const status = items.find(({ id }) => id === "closed")?.status;
-    expect(status?.last_error).toBe("auth.secret_env is not set: everybody is refused");
+    expect(status?.last_error).toBe("auth.secret_env is not set: all requests are rejected");
     expect(chineseOf(status?.last_error_detail ?? {})).toBe("未设置 auth.secret_env，将拒绝所有请求");
   });
 });
 
 test.each([
-  ["custom", "webhook", { auth: { type: "none" } }, ["此 webhook 是开放的，任何人都可以向它发送"]],
-  ["imB", "webhook", { secret_token_env: "" }, ["未设置密钥，此 webhook 是开放的"]],
+  ["custom", "webhook", { auth: { type: "none" } }, ["此 Webhook 是开放的，任何人都可以向它发送"]],
+  ["imB", "webhook", { secret_token_env: "" }, ["未设置密钥，此 Webhook 是开放的"]],
   [
     "imC",
     "webhook",
     { encrypt_key_env: "", verification_token_env: "" },
-    ["未设置 Encrypt Key 和 Verification Token，此 webhook 是开放的"],
+    ["未设置加密密钥和校验令牌，此 Webhook 是开放的"],
   ],
 ])("what a channel of type %s warns of is told to a Chinese reader too", async (type, transport, config, says) => {
   const id = `open-${type}`;

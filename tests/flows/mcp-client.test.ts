@@ -121,13 +121,13 @@ describe("a server that is started", () => {
     await call(`mcp__${id}__echo`, { text: "grow" });
     await soon(async () =>
       expect((await shown(id))?.warnings).toEqual([
-        expect.stringContaining("'echo' is not what it was"),
+        expect.stringContaining("'echo' has changed"),
         expect.stringContaining("'extra_0' is new"),
       ]),
     );
     expect(await chineseOn(id)).toEqual([
-      "工具“echo”与首次出现时不同，每次调用都会请人确认",
-      "工具“extra_0”是新增的，在管理员查看之前不启用",
+      "工具“echo”与首次出现时不同，每次调用都需要批准",
+      "工具“extra_0”是新增的，管理员允许后才会启用",
     ]);
     expect(named(`mcp__${id}__extra`)).toEqual([]);
     await api.post(`/api/mcp-servers/${id}/accept-tools`, { tools: ["extra_0"] });

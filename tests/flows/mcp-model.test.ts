@@ -87,10 +87,10 @@ describe("the tools of another server", () => {
     const before = remote.calls.length;
     const answering = say(id, "/tool mcp__mcp_connect__act {}");
     await asked;
-    expect((await say(id, "/deny")).replies).toMatchObject([{ content: "Not allowed." }]);
+    expect((await say(id, "/deny")).replies).toMatchObject([{ content: "Denied." }]);
     expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "denied" }]);
     expect(remote.calls.length).toBe(before);
-    expect((await say(id, "/confirm")).replies[0]?.content).toContain("nothing waits for an answer here");
+    expect((await say(id, "/confirm")).replies[0]?.content).toContain("nothing is waiting for approval here");
   });
 
   test("ask on a platform as well; who did not ask for it may not answer there", async () => {

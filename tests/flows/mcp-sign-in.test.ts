@@ -172,7 +172,7 @@ test("a sign-in that took more than ten minutes is begun again", async () => {
   const tokens = remote.forms.length;
   clock.mockReturnValue(now + 600_000);
   expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("took too long") });
-  expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("is not known") });
+  expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("is unknown") });
   expect(remote.forms).toHaveLength(tokens);
   const again = await answered(await begin(id));
   clock.mockReturnValue(now + 1_199_999);
@@ -183,7 +183,10 @@ test("who answers in another's name is not believed", async () => {
   const id = await added(remote.address);
   const back = await answered(await begin(id));
   back.searchParams.set("iss", "https://elsewhere.example");
-  expect(await comeBack(back)).toMatchObject({ status: 400, html: expect.stringContaining("another server answered") });
+  expect(await comeBack(back)).toMatchObject({
+    status: 400,
+    html: expect.stringContaining("a different server answered"),
+  });
 });
 
 test("a person who says no is told so, in their language, and what the server says of it is text", async () => {
@@ -193,7 +196,7 @@ test("a person who says no is told so, in their language, and what the server sa
     back.searchParams.set("error_description", "<script>alert(1)</script>");
     const { status, html, headers } = await comeBack(back, "zh-CN,zh;q=0.9");
     expect(status).toBe(400);
-    expect(html).toContain("登录未成功");
+    expect(html).toContain("登录失败");
     expect(html).toContain("access_denied: &lt;script&gt;");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(await comeBack(back)).toMatchObject({ status: 400 });
@@ -202,7 +205,7 @@ test("a person who says no is told so, in their language, and what the server sa
 });
 
 test.each([
-  ["metadata in another's name", { issuer: "https://elsewhere.example" }, "describes another server"],
+  ["metadata in another's name", { issuer: "https://elsewhere.example" }, "refers to another server"],
   ["an authorization server in a private network", { authorizationServer: "http://10.0.0.7/" }, ""],
   ["an authorization server that is a cloud's", { authorizationServer: "http://169.254.169.254/latest" }, ""],
   ["an authorization server that is no web address", { authorizationServer: "ftp://127.0.0.1/" }, ""],
@@ -345,9 +348,7 @@ test.each([
         expect(job).toMatchObject({ status, error: { code } });
       });
     });
-    expect(chineseOf(job?.error?.detail ?? {})).toMatch(
-      new RegExp(`^\\S+ 对交还授权的请求返回了 ${revocationStatus}$`),
-    );
+    expect(chineseOf(job?.error?.detail ?? {})).toMatch(new RegExp(`^\\S+ 撤销授权时返回了 ${revocationStatus}$`));
     expect(Object.keys(await payloadOf(job))).toEqual(kept);
     // By hand, at once.
     expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });

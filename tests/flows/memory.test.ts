@@ -401,7 +401,7 @@ describe("of one person nothing is recalled for another", () => {
     await talk("gus", "/memory forget 1");
     expect(await theirs("gus")).toEqual([]);
     await inGroup("gus", "/memory");
-    expect(last()).toBe("Nothing is remembered of you here.");
+    expect(last()).toBe("Nothing is remembered about you here.");
   });
 });
 

@@ -434,7 +434,7 @@ test("a question of a tool is told at once, and is not told any more when it has
     });
   ask("req_1");
   await soon(() => expect(letters()).toHaveLength(1));
-  expect(letters()[0]?.payload).toMatchObject({ title: "Mira · Tea", body: "Waits for your approval: send_mail" });
+  expect(letters()[0]?.payload).toMatchObject({ title: "Mira · Tea", body: "Waiting for your approval: send_mail" });
   expect(letters()[0]?.headers).toMatchObject({ urgency: "high" });
   expect(Number(letters()[0]?.headers.ttl)).toBeLessThanOrEqual(120);
   ask("req_2");

@@ -50,7 +50,7 @@ describe("a refusal is said in Chinese and English:", () => {
       { title: "t", content: "x", character_id: "char_none" },
       "找不到角色“char_none” | character_id: character 'char_none' does not exist",
     ],
-    ["POST", "/api/memory/import", { memories: [] }, "其中没有记忆 | memories: nothing to read"],
+    ["POST", "/api/memory/import", { memories: [] }, "其中没有记忆 | memories: it contains no memories"],
     ["POST", "/api/memory/merge", { ids: ["mem_1", "mem_2"] }, "找不到“mem_1” | memory 'mem_1' does not exist"],
     ["POST", "/api/skills/storage/none/file/.x", form("x"), /^各级名称不能以点开头/],
     [
@@ -81,13 +81,13 @@ describe("a refusal is said in Chinese and English:", () => {
       "POST",
       "/api/world-books/import",
       { what: 1 },
-      "不是世界书、角色卡的 Lorebook 或 World Info 文件 | file: is neither a world book, nor a lorebook of a card, nor a World Info file",
+      "不是世界书、角色卡的 Lorebook 或 World Info 文件 | file: is not a world book, a character card's lorebook or a World Info file",
     ],
     [
       "POST",
       "/api/world-books/import-all",
       { world_books: [] },
-      "其中没有世界书 | world_books: there is nothing in it",
+      "其中没有世界书 | world_books: it contains no world books",
     ],
     ["POST", "/api/world-books/test-match", { message: " " }, "不能为空 | message: must not be blank"],
     [
@@ -151,20 +151,25 @@ describe("a refusal is said in Chinese and English:", () => {
       form("no picture"),
       "不是 PNG、JPEG、GIF 或 WebP 图片 | file: is not a PNG, JPEG, GIF or WebP picture",
     ],
-    ["DELETE", "/api/personality/portrait?url=/x", undefined, "不是立绘的地址 | url: is not the address of a portrait"],
-    ["POST", "/api/tts/synthesize", { text: "😀" }, "其中没有可朗读的内容 | text: none of it can be read aloud"],
+    ["DELETE", "/api/personality/portrait?url=/x", undefined, "不是立绘的地址 | url: is not a portrait's address"],
+    [
+      "POST",
+      "/api/tts/synthesize",
+      { text: "😀" },
+      "其中没有可朗读的内容 | text: there is nothing to read aloud in it",
+    ],
     [
       "POST",
       "/api/stt/transcribe",
       form("no sound", {}, "audio"),
-      "不是 wav、mp3、m4a、ogg、opus、webm 或 flac | audio: is none of wav, mp3, m4a, ogg, opus, webm and flac",
+      "不是 wav、mp3、m4a、ogg、opus、webm 或 flac | audio: is not wav, mp3, m4a, ogg, opus, webm or flac",
     ],
     ["POST", "/api/stt/transcribe", form("x", {}, "sound"), "缺少 | audio: is missing"],
     [
       "GET",
       "/api/public/none",
       undefined,
-      "此处没有公开的会话，或已不再公开 | there is nothing published here, or not any more",
+      "此处没有公开的会话，或已不再公开 | nothing is published here, or it is no longer published",
     ],
     ["POST", "/qrcode/generate", { text: "x".repeat(2000), size: 64 }, /^对这么多文字来说过小，至少需要 \d+ \| size: /],
     [
@@ -212,8 +217,8 @@ describe("what is taken in all the same warns in Chinese and English:", () => {
     ]);
     const { items } = await api.get<{ items: Warned[] }>(`/api/world-books/${book.id}/entries`);
     expect(items.flatMap(warned)).toEqual([
-      "关键词“b”只有一个字符，几乎在所有文本中都会触发 | the keyword 'b' has one character and comes up in almost every text",
-      "sticky 会保留，但不生效 | 'sticky' is kept and not acted on",
+      "关键词“b”只有一个字符，几乎在所有文本中都会触发 | the keyword 'b' is a single character and matches almost every text",
+      "sticky 会保留，但不生效 | 'sticky' is kept but has no effect",
     ]);
   });
 
@@ -228,9 +233,9 @@ describe("what is taken in all the same warns in Chinese and English:", () => {
     });
     const { data: made } = (await answer.json()) as { readonly data: Warned };
     expect(warned(made)).toEqual([
-      "spec：未知的格式，已按 V2 读取 | spec: is not known; the card was read as one of V2",
-      "personality：不是文字，已略去 | personality: is no text and was left out",
-      "条目 0 未导入：content：值无效 | entry 0 was left out: content: contains an invalid value",
+      "spec：未知的格式，已按 V2 读取 | spec: unknown format; the card was read as V2",
+      "personality：不是文字，已略去 | personality: is not text and was left out",
+      "条目 0 未导入：content：值无效 | entry 0 was not imported: content: contains an invalid value",
     ]);
   });
 });

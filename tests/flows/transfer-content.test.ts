@@ -156,6 +156,6 @@ test("what could not come in again does not go out", async () => {
   heavy = ["x".repeat(53_000_000)];
   const answer = await asked(["heavy"]);
   expect(answer.status).toBe(413);
-  expect(await answer.json()).toMatchObject({ error: expect.stringContaining("choose fewer sections") });
+  expect(await answer.json()).toMatchObject({ error: expect.stringContaining("select fewer sections") });
   heavy = [];
 });

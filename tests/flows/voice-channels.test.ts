@@ -167,7 +167,11 @@ describe("an answer that is said", () => {
       expect(items.filter(({ trace_id }) => traces.has(trace_id))).toHaveLength(2);
     });
     expect((await all()).filter(({ kind }) => kind === "notice")).toMatchObject([
-      { role: "system", metadata: { notice: "voice.not_played" }, content: expect.stringContaining("no audio format") },
+      {
+        role: "system",
+        metadata: { notice: "voice.not_played" },
+        content: expect.stringContaining("none of the audio formats"),
+      },
     ]);
     expect(bot.sent.filter(({ to }) => to === "/v2/users/quiet").map(({ text }) => text)).toEqual([
       "You said: Speak to me.",

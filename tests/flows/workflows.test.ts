@@ -161,7 +161,7 @@ describe("a workflow with steps", () => {
     const wrong = await run(id);
     expect(wrong).toMatchObject({
       status: "failed",
-      error: "step 'a': {{nobody}} names nothing: no step gives 'nobody'",
+      error: "step 'a': {{nobody}} is not valid: no step provides 'nobody'",
     });
     const said = "{{nobody}} 无效：没有步骤提供“nobody”";
     expect(chineseOf(wrong.error_detail ?? {})).toBe(`步骤“a”：${said}`);
@@ -268,7 +268,7 @@ describe("a workflow without steps", () => {
     for (let round = 0; round < 5; round += 1) models.script.push({ kind: "tool", name: "hand_look", args: { round } });
     const done = await run(await workflow([], { config: { max_iterations: 2 } }));
     models.script.length = 0;
-    expect(done).toMatchObject({ status: "failed", error: "the AI still wanted tools after 2 rounds" });
+    expect(done).toMatchObject({ status: "failed", error: "the AI still wanted to use tools after 2 rounds" });
   });
 
   test("shows the model that a tool was refused, and goes on", async () => {
@@ -401,7 +401,7 @@ test.each([
   ],
   ["a target without its id", [], { config: { target_type: "imA_group" } }, /config\.target_id/],
   ["a cron that is none", [], { trigger: "cron", config: { cron: "61 * * * *" } }, /config\.cron/],
-  ["a cron that never comes", [], { trigger: "cron", config: { cron: "0 0 31 2 *" } }, /config\.cron.*never comes/],
+  ["a cron that never comes", [], { trigger: "cron", config: { cron: "0 0 31 2 *" } }, /config\.cron.*no such date/],
   ["a zone that is none", [], { trigger: "cron", config: { timezone: "Mars/Base" } }, /config\.timezone/],
   ["an interval of nothing", [], { trigger: "interval", config: { interval_minutes: 0 } }, /interval_minutes/],
   ["a tool that is not allowed", [write("a", "x")], { config: { tools: ["hand_look"] } }, /hand_write/],

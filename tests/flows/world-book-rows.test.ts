@@ -160,7 +160,7 @@ describe("regular expressions that nobody searches by", () => {
     const entries = [{ name: "Dragon", keywords: ["drag(on|oness)"], use_regex: true, content: "It sleeps." }];
     const book = await client.post<Book>(base, { name: "Bare", entries });
     const [entry] = (await client.get<Page<Entry>>(`${base}/${book.id}/entries`)).items;
-    expect(entry?.warnings).toEqual([expect.stringContaining("are not looked for")]);
+    expect(entry?.warnings).toEqual([expect.stringContaining("are not matched")]);
     const trial = await client.post(`${base}/test-match`, { message: "the dragon" });
     const dropped = [{ entry_id: entry?.id, entry_name: "Dragon", world_book_id: book.id, reason: "not_searched" }];
     expect(trial).toMatchObject({ matches: [], dropped });

@@ -194,7 +194,7 @@ describe("what cannot be meant", () => {
     [
       "a plugin switched on that nobody knows",
       "[plugins]\nacme = on\n",
-      "config.ini, [plugins] acme: name its package",
+      "config.ini, [plugins] acme: give the name of its package",
     ],
     ["a port", "[web]\nport = 99999\n", "config.ini, [web] port: '99999' is not a port, 0 to 65535"],
     [
@@ -221,9 +221,9 @@ describe("what cannot be meant", () => {
     ["a line that is no setting", "[web]\nport\n", /line 2: 'port' is no setting/],
     ["a section that does not end", "[web\nport = 1\n", /line 1: '\[web' is no section/],
     ["UTF-16", Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from("[web]\n", "utf16le")]), /UTF-16: save it as UTF-8/],
-    ["UTF-16 without a mark", Buffer.from("[web]\nport = 1\n", "utf16le"), /is no text/],
-    ["a program", Buffer.of(0x7f, 0x45, 0x4c, 0x46, 0, 0), /is no text/],
-    ["another encoding", Buffer.of(0x5b, 0xe4, 0x5d), /is not written in UTF-8/],
+    ["UTF-16 without a mark", Buffer.from("[web]\nport = 1\n", "utf16le"), /is not a text file/],
+    ["a program", Buffer.of(0x7f, 0x45, 0x4c, 0x46, 0, 0), /is not a text file/],
+    ["another encoding", Buffer.of(0x5b, 0xe4, 0x5d), /is not UTF-8/],
   ])("%s is refused", async (_what, content, problem) => {
     expect(await problemsOf(content)).toContainEqual(expect.stringMatching(problem));
   });

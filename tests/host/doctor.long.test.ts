@@ -113,7 +113,7 @@ test("the doctor of a running service tells what it finds wrong itself, each onc
     about: "jobs",
     level: "warning",
     said: "1 job failed for good",
-    advice: "see why on the page Jobs, and run them again or dismiss them",
+    advice: "see the reason on the Jobs page, then run them again or dismiss them",
   });
   const wrong = findings.filter(({ level }) => level !== "ok");
   expect(new Set(wrong.map((one) => one.said)).size).toBe(wrong.length);

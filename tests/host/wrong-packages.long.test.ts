@@ -280,7 +280,7 @@ describe("a plugin that runs", () => {
   test.each([
     ["throws when a channel is opened", "throws", "no such platform"],
     ["rejects when a channel is opened", "rejects", "the platform is away"],
-    ["gives no link for a channel", "nothing", "the adapter gave no link"],
+    ["gives no link for a channel", "nothing", "the adapter returned no connection"],
   ])("and %s has it said on that channel", async (_what, how, told) => {
     const api = await signedIn();
     await api.post("/api/channels", { id: how, name: how, type: "late", config: { how } });

@@ -132,7 +132,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     const { items } = await at(1).get<Listed>("/api/nodes");
     expect(items.find(({ id }) => id === drained)).toMatchObject({ draining: true, channels: [], turns_running: 0 });
     const last = await at(1).send("POST", `/api/nodes/${await idOf(1)}/drain`, { body: {} });
-    expect([last.status, last.json?.error]).toEqual([409, "no other node could take what this one holds"]);
+    expect([last.status, last.json?.error]).toEqual([409, "no other node can take over this node's work"]);
   });
 
   test("one that is drained no longer takes its share again", async () => {

@@ -97,7 +97,7 @@ describe("vectors on a server with pgvector", () => {
       await sql`create extension vector schema elsewhere`.execute(db);
       expect(await plugins.get(TextIndex).comparing()).toMatchObject({
         by: "each",
-        detail: "pgvector lies in a schema outside of the search path",
+        detail: "pgvector is in a schema outside the search path",
       });
       await fill(plugins);
       expect(await nearTables()).toEqual([]);

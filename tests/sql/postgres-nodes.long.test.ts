@@ -122,7 +122,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await main.write([add(1)]);
     expect(nodes.isCounted()).toBe(true);
     await ask(url, "update processes set gone_at = now() where id = $1", [nodes.id]);
-    const refused = { code: "unavailable", message: "this node was taken for dead by the others" };
+    const refused = { code: "unavailable", message: "the other nodes considered this node offline" };
     const together = [add(2), add(3)].map((write) => expect(main.write([write])).rejects.toMatchObject(refused));
     await Promise.all(together);
     expect(await ask(url, "select id from things")).toEqual([{ id: 1 }]);

@@ -26,7 +26,7 @@ export interface Suspect extends TorturedPlatform {
 }
 
 const NOTED = "it is noted";
-export const NOT_KNOWN = "outcome of this call is not known";
+export const NOT_KNOWN = "outcome of this call is unknown";
 /** Here an answer that was dear to make is stored and the turn is not over: it goes on without the model. */
 const ANSWERED = "draft-stored";
 

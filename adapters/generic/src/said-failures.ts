@@ -2,7 +2,10 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with a webhook, for people in both languages. */
 export const genericFailure = failuresOf("generic", {
-  nobody: { en: "auth.secret_env is not set: everybody is refused", zh: "未设置 auth.secret_env，将拒绝所有请求" },
-  open: { en: "the webhook is open: everybody may post here", zh: "此 webhook 是开放的，任何人都可以向它发送" },
-  over_https: { en: "must be an https address; http is for this machine only", zh: "须为 https 地址，http 仅限本机" },
+  nobody: { en: "auth.secret_env is not set: all requests are rejected", zh: "未设置 auth.secret_env，将拒绝所有请求" },
+  open: { en: "the webhook is open: anyone can send messages to it", zh: "此 Webhook 是开放的，任何人都可以向它发送" },
+  over_https: {
+    en: "must be an https address; http is allowed on this machine only",
+    zh: "须为 https 地址，http 仅限本机",
+  },
 });

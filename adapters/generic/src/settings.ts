@@ -45,7 +45,7 @@ export const genericSettings = Joi.object<GenericSettings>({
     type: labelled(Joi.string().valid("none", "static", "hmac", "ip").description("What a request is checked by"), {
       title: { en: "Check", zh: "验证方式" },
       options: {
-        none: { en: "none: anybody may post", zh: "不验证，任何人都可发送" },
+        none: { en: "none: anyone may post", zh: "不验证，任何人都可发送" },
         static: { en: "a token in X-Svc-Token", zh: "X-Svc-Token 中的令牌" },
         hmac: { en: "a signature (HMAC)", zh: "签名（HMAC）" },
         ip: { en: "only the allowed addresses", zh: "仅允许的地址" },
@@ -55,19 +55,19 @@ export const genericSettings = Joi.object<GenericSettings>({
   })
     .custom((auth: Partial<GenericSettings["auth"]>) => ({ type: "static", ...auth }))
     .default({ type: "none", secret_env: "" })
-    .description("How a sender proves who it is"),
+    .description("How senders are verified"),
   allowed_ips: Joi.array()
     .items(Joi.string().ip({ cidr: "optional" }))
     .default([])
-    .description("Addresses and networks that may post; empty: all"),
+    .description("Addresses and networks that may send messages. Empty: all"),
   mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, path])))
     .default({})
-    .description("Where in the body the values are, when it has a form of its own"),
+    .description("Where to find each field if the body has a format of its own"),
   reply_mode: labelled(Joi.string().valid("async", "sync").default("async").description("When the answer comes"), {
     title: { en: "How it answers", zh: "回复方式" },
     options: {
-      async: { en: "by a message of its own", zh: "另行发送" },
-      sync: { en: "with the answer to the request", zh: "在请求的响应中返回" },
+      async: { en: "in a separate message", zh: "另行发送" },
+      sync: { en: "in the response to the request", zh: "在请求的响应中返回" },
     },
   }),
   outbound_url: Joi.string()
@@ -77,8 +77,8 @@ export const genericSettings = Joi.object<GenericSettings>({
     )
     .allow("")
     .default("")
-    .description("Where answers are posted to: https, or http on this machine"),
-  outbound_token_env: variable.description("Environment variable with a bearer token for outbound_url"),
-  outbound_secret_env: variable.description("Environment variable with a key that signs what is posted"),
-  timeout_s: Joi.number().min(1).max(60).default(10).description("Seconds one post may take"),
+    .description("Where replies are sent: https, or http on this machine"),
+  outbound_token_env: variable.description("Environment variable with the bearer token for outbound_url"),
+  outbound_secret_env: variable.description("Environment variable with the key that signs replies"),
+  timeout_s: Joi.number().min(1).max(60).default(10).description("Seconds until sending a reply times out"),
 });

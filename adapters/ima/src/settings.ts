@@ -12,10 +12,10 @@ export interface ImaSettings {
 
 export const imaSettings = Joi.object<ImaSettings, true>({
   mode: labelled(
-    Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws").description("Who connects to whom"),
+    Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws").description("Which side connects"),
     {
       title: { en: "Connection", zh: "连接方式" },
-      help: { en: "Who connects to whom", zh: "由谁建立连接" },
+      help: { en: "Which side connects", zh: "由哪一方建立连接" },
       options: {
         forward_ws: { en: "Parley connects to the bridge (forward_ws)", zh: "本服务连接桥（forward_ws）" },
         reverse_ws: { en: "the bridge connects to Parley (reverse_ws)", zh: "桥连接本服务（reverse_ws）" },
@@ -27,7 +27,7 @@ export const imaSettings = Joi.object<ImaSettings, true>({
     .uri({ scheme: ["ws", "wss"] })
     .allow("")
     .default("")
-    .description("Address of the bridge; empty: the variable IMA_WS_URI"),
+    .description("Address of the bridge. Empty: the variable IMA_WS_URI"),
   access_token_env: Joi.string()
     .allow("")
     .default("IMA_ACCESS_TOKEN")
@@ -40,5 +40,5 @@ export const imaSettings = Joi.object<ImaSettings, true>({
     .pattern(/^\d{1,20}$/, "digits")
     .allow("")
     .default("")
-    .description("The account; empty: learned from the bridge"),
+    .description("The account. Empty: taken from the bridge"),
 });

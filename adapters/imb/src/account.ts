@@ -1,5 +1,6 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
+import { webhookTrouble } from "./said-warnings.ts";
 import { apiBase, type ImbSettings } from "./settings.ts";
 
 /** Whose token it is, and what the platform last had trouble with when it delivered. */
@@ -23,8 +24,10 @@ export async function askAccount(
     signal,
   );
   const { last_error_message } = await api.call<{ readonly last_error_message?: string }>("getWebhookInfo", {}, signal);
+  const trouble = last_error_message === undefined ? [] : [webhookTrouble(last_error_message)];
   return {
     account: username === undefined ? first_name : `@${username}`,
-    ...(last_error_message !== undefined && { warnings: [last_error_message] }),
+    warnings: trouble.map(({ error }) => error),
+    warningDetails: trouble.map(({ detail }) => detail ?? null),
   };
 }

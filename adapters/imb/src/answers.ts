@@ -1,4 +1,4 @@
-import { answered, shape } from "@parley/core";
+import { answered, failureDetailShape, shape } from "@parley/core";
 
 const { text, count, flag } = answered;
 
@@ -11,6 +11,7 @@ export const registeredWebhook = shape({
     pending_update_count: count.optional(),
     last_error_date: count.optional(),
     last_error_message: text.optional(),
+    last_error_detail: failureDetailShape.optional(),
   }),
   warning: text.optional(),
 });

@@ -55,7 +55,7 @@ describe("an answer of the platform", () => {
     [400, "Bad Request: chat not found", {}, "permanent", "找不到目标会话"],
     [400, "Bad Request: not enough rights to send text messages to the chat", {}, "permanent", "平台拒绝"],
     [403, "Forbidden: bot was blocked by the user", {}, "permanent", "被屏蔽"],
-    [400, "Bad Request: can't parse entities: Unsupported start tag", {}, "payload", "不接受此形式"],
+    [400, "Bad Request: can't parse entities: Unsupported start tag", {}, "payload", "不接受此类内容"],
     [400, "Bad Request: message is too long", {}, "payload", "超过平台允许的长度"],
     [413, "Request Entity Too Large", {}, "payload", "超过平台允许的长度"],
     [500, "Internal Server Error", {}, "ambiguous", "平台自身出错"],

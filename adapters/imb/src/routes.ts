@@ -17,6 +17,7 @@ import {
 import { acknowledged, registeredWebhook } from "./answers.ts";
 import { type BotApi, createBotApi } from "./bot-api.ts";
 import { imbFailure } from "./said-failures.ts";
+import { webhookTrouble } from "./said-warnings.ts";
 import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
@@ -118,10 +119,13 @@ async function webhookState(api: BotApi, webhook_url: string, signal: AbortSigna
     const info = await api.call<WebhookInfo>("getWebhookInfo", {}, signal);
     const { url, pending_update_count, last_error_date, last_error_message } = info;
     if (url !== webhook_url) throw imbFailure("upstream_failed", "other_address");
-    return { result: { url, pending_update_count, last_error_date, last_error_message } };
+    const trouble = last_error_message === undefined ? undefined : webhookTrouble(last_error_message).detail;
+    return {
+      result: { url, pending_update_count, last_error_date, last_error_message, last_error_detail: trouble },
+    };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
-    const warning = `the webhook is set, but the platform did not say how it stands: ${error.message}`;
+    const warning = `the webhook is set, but the platform did not report its status: ${error.message}`;
     return { result: { url: webhook_url }, warning };
   }
 }

@@ -4,13 +4,13 @@ import { failuresOf } from "@parley/core";
 export const imbFailure = failuresOf("imB", {
   https: { en: "must be https", zh: "必须是 https" },
   no_address: { en: "is missing, or is not an address", zh: "缺少，或不是有效的地址" },
-  no_user: { en: "must hold no user and no fragment", zh: "不能含有用户名或 # 片段" },
-  open: { en: "the webhook is open: no secret is configured", zh: "未设置密钥，此 webhook 是开放的" },
-  other_address: { en: "the platform keeps another address", zh: "平台保存的是另一个地址" },
+  no_user: { en: "must not contain a user name or a fragment", zh: "不能含有用户名或 # 片段" },
+  open: { en: "the webhook is open: no secret is set", zh: "未设置密钥，此 Webhook 是开放的" },
+  other_address: { en: "the platform has a different address", zh: "平台登记的是另一个地址" },
   other_end: { en: "must end with {path}", zh: "必须以 {path} 结尾" },
   port: { en: "the port must be 443, 80, 88 or 8443", zh: "端口必须是 443、80、88 或 8443" },
   secret_letters: {
-    en: "the secret in {variable} may hold only letters, digits, _ and -, at most 256",
+    en: "the secret in {variable} may contain only letters, digits, _ and -, at most 256",
     zh: "{variable} 中的密钥只能含有字母、数字、_ 和 -，最多 256 个",
   },
 });

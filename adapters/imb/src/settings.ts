@@ -15,24 +15,24 @@ export const imbSettings = Joi.object<ImbSettings, true>({
   secret_token_env: Joi.string()
     .allow("")
     .default("IMB_WEBHOOK_SECRET")
-    .description("Environment variable with the secret the platform sends along; empty: no check"),
+    .description("Environment variable with the secret the platform sends. Empty: not checked"),
   webhook_url: Joi.string()
     .uri({ scheme: "https" })
     .allow("")
     .default("")
-    .description("Address that is registered with the platform"),
+    .description("Address registered with the platform"),
   api_base: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .allow("")
-    .description("Another Bot API server; empty: the platform's own"),
+    .description("Bot API server. Empty: the platform's own"),
   secret_header: Joi.string()
     .pattern(/^[A-Za-z0-9-]{1,64}$/, "a header name")
     .allow("")
-    .description("Header of the secret, where a proxy renames it"),
+    .description("Header of the secret, if a proxy renames it"),
   paced: Joi.boolean()
     .default(true)
     .description(
-      "Keep to the platform's public limits (25 a second, one a second in a chat); off for a server of your own",
+      "Respect the platform's public limits (25 messages per second, one per second in a chat). Switch off for a server of your own",
     ),
 });
 

@@ -15,19 +15,19 @@ export interface ImcSettings {
 const variable = (name: string) => Joi.string().allow("").default(name);
 
 export const imcSettings = Joi.object<ImcSettings, true>({
-  app_id: Joi.string().allow("").max(64).default("").description("The app's id; empty: the variable IMC_APP_ID"),
+  app_id: Joi.string().allow("").max(64).default("").description("The app ID. Empty: the variable IMC_APP_ID"),
   app_secret_env: variable("IMC_APP_SECRET").description("Environment variable with the app's secret"),
   encrypt_key_env: variable("IMC_ENCRYPT_KEY").description(
-    "Environment variable with the encrypt key; empty: events are neither encrypted nor signed",
+    "Environment variable with the encrypt key. Empty: events are neither encrypted nor signed",
   ),
   verification_token_env: variable("IMC_VERIFICATION_TOKEN").description(
-    "Environment variable with the verification token; empty: it is not checked",
+    "Environment variable with the verification token. Empty: not checked",
   ),
   webhook_url: Joi.string()
     .uri({ scheme: "https" })
     .allow("")
     .default("")
-    .description("Address that is entered at the platform; kept here as a note"),
+    .description("Address entered on the platform. Only a note"),
   region: labelled(Joi.string().valid("cn", "intl").default("cn").description("The platform's own region"), {
     title: { en: "Region", zh: "区域" },
     options: {
@@ -38,7 +38,7 @@ export const imcSettings = Joi.object<ImcSettings, true>({
   api_base: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .allow("")
-    .description("Another server; empty: the platform's own"),
+    .description("API server. Empty: the platform's own"),
 });
 
 const DOMAINS = { cn: "https://open.feishu.cn", intl: "https://open.larksuite.com" } as const;

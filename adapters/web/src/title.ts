@@ -6,5 +6,5 @@ export const TITLE = setting({
   schema: Joi.string().trim().min(1).max(60).default("Parley"),
   group: "general",
   title: { en: "Title", zh: "标题" },
-  help: { en: "Of the console and of the installed app.", zh: "控制台和已安装应用的名称。" },
+  help: { en: "Name of the console and the installed app.", zh: "控制台和已安装应用的名称。" },
 });

@@ -99,7 +99,7 @@ test("links and devices are no files", async () => {
       bytes.writeUInt8(3, at + 5);
       bytes.writeUInt32LE(((type << 12) | 0o777) * 65_536, at + 38);
     });
-    expect(() => openArchive(link)).toThrow(/not a plain file/);
+    expect(() => openArchive(link)).toThrow(/not a regular file/);
   }
 });
 

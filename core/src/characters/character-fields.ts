@@ -83,20 +83,23 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
   initial_state: field(Joi.object().unknown().custom(startingValues).default({}), "Starting state", "初始状态", {
     widget: "json",
     ...help(
-      "Mood, energy, affection and the like that each new conversation begins with.",
+      "Mood, energy, affection and so on at the start of each new conversation.",
       "每个新会话开始时的心情、精力、好感等。",
     ),
   }),
   system_prompt: field(textOf(100_000).default(""), "System prompt", "系统提示词", {
     widget: "textarea",
-    ...help("Made of the fields above unless it is written by hand.", "未手写时由以上字段生成。"),
+    ...help("Generated from the fields above unless written by hand.", "未手写时由以上字段生成。"),
   }),
   system_prompt_mode: field(
     Joi.string().valid("auto", "manual").default("auto"),
     "System prompt is",
     "系统提示词方式",
     {
-      options: { auto: { en: "made of the fields", zh: "自动生成" }, manual: { en: "written by hand", zh: "手写" } },
+      options: {
+        auto: { en: "generated from the fields", zh: "自动生成" },
+        manual: { en: "written by hand", zh: "手写" },
+      },
     },
   ),
   post_history_instructions: text("Instructions after the history", "历史之后的指令"),
@@ -115,7 +118,7 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
       widget: "tags",
     },
   ),
-  card_spec: field(Joi.string().valid("native", "v1", "v2", "v3").default("native"), "Came as", "来源格式"),
+  card_spec: field(Joi.string().valid("native", "v1", "v2", "v3").default("native"), "Original format", "来源格式"),
   extensions: kept("Extensions of the card", "卡片扩展"),
   card_extra: kept("Other fields of the card", "卡片其他字段"),
   favorite: field(Joi.boolean().default(false), "Favourite", "收藏"),

@@ -134,7 +134,7 @@ const NO_MOOD: Localized = {
 const NO_OBJECT: Localized = { en: "must be an object", zh: "必须是对象" };
 const MANY_KEYS: Localized = { en: `has more than ${MAX_SCENE_KEYS} keys`, zh: `超过 ${MAX_SCENE_KEYS} 个键` };
 const ODD_VALUES: Localized = {
-  en: "holds only texts, numbers, yes or no, and lists of texts",
+  en: "may contain only texts, numbers, yes or no, and lists of texts",
   zh: "只能包含文本、数字、是或否，以及文本的列表",
 };
 const LARGE: Localized = { en: "is larger than 4 KiB", zh: "超过 4 KiB" };

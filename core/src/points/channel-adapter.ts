@@ -59,13 +59,13 @@ export const COMMON_SETTINGS = {
     options: {
       mention: { en: "when mentioned or replied to", zh: "被提及或被回复时" },
       all: { en: "always", zh: "总是" },
-      never: { en: "only to commands", zh: "仅命令" },
+      never: { en: "commands only", zh: "仅命令" },
     },
   }),
   wake_words: labelled(wakeWords, {
-    title: { en: "Words that call it", zh: "唤醒词" },
+    title: { en: "Wake words", zh: "唤醒词" },
     help: {
-      en: "In groups it also answers what begins with one of these, such as its name; not where it answers only to commands",
+      en: "In groups, it also answers messages that begin with one of these, such as its name. No effect where it only answers commands",
       zh: "群聊中，以这些词（如机器人的名字）开头的消息也会得到回复；仅回复命令时无效",
     },
   }),
@@ -76,11 +76,11 @@ export const COMMON_SETTINGS = {
     {
       title: { en: "Language", zh: "语言" },
       help: {
-        en: "In which the service itself speaks here: answers to commands, and what it says when something goes wrong",
+        en: "Language of the service itself on this channel: replies to commands, and messages when something goes wrong",
         zh: "服务自身在此渠道使用的语言：命令的回复，以及出错时的提示",
       },
       options: {
-        auto: { en: "as the sender writes", zh: "跟随发送者" },
+        auto: { en: "same as the sender", zh: "跟随发送者" },
         en: { en: "English", zh: "English" },
         zh: { en: "中文", zh: "中文" },
       },
@@ -89,7 +89,7 @@ export const COMMON_SETTINGS = {
   model_id: labelled(chosen, {
     title: { en: "Model", zh: "模型" },
     help: {
-      en: "Answers here, unless a conversation has a model of its own",
+      en: "Used on this channel, unless a conversation has its own model",
       zh: "用于此渠道的回复；会话自行选择的模型优先",
     },
     record: "model",
@@ -97,29 +97,29 @@ export const COMMON_SETTINGS = {
   character_id: labelled(chosen, {
     title: { en: "Character", zh: "角色" },
     help: {
-      en: "Speaks here, unless a conversation has a character of its own",
+      en: "Used on this channel, unless a conversation has its own character",
       zh: "在此渠道发言；会话自行绑定的角色优先",
     },
     record: "character",
   }),
-  allow: ids.description("Ids of users and conversations that are answered; empty: everybody is"),
-  deny: ids.description("Ids of users and conversations that are never answered, not even their commands"),
+  allow: ids.description("IDs of users and conversations to answer. Empty: everyone"),
+  deny: ids.description("IDs of users and conversations never to answer, not even their commands"),
   rate_limits: Joi.object({ user: perMinute, conversation: perMinute, ip: perMinute, channel: perMinute })
     .default({})
-    .description("Messages a minute; 0: no limit. That of one address is for webhooks without a secret"),
+    .description("Messages per minute. 0: no limit. The limit per address is for webhooks without a secret"),
   dedupe_ttl_s: Joi.number()
     .integer()
     .min(3_600)
     .max(2_592_000)
     .default(259_200)
-    .description("Seconds in which a repeat is recognised; a day at least"),
+    .description("Seconds in which duplicates are recognised. At least one day"),
   on_unknown: labelled(Joi.string().valid("review", "resend", "drop").default("review"), {
-    title: { en: "A reply that may not have arrived", zh: "不确定是否送达的回复" },
-    help: { en: "What happens to a reply that may or may not have arrived", zh: "不确定是否送达的回复如何处理" },
+    title: { en: "Replies with unconfirmed delivery", zh: "不确定是否送达的回复" },
+    help: { en: "What to do with a reply that may or may not have been delivered", zh: "不确定是否送达的回复如何处理" },
     options: {
-      review: { en: "a person decides", zh: "人工确认" },
-      resend: { en: "it is sent again", zh: "重发" },
-      drop: { en: "it is given up", zh: "放弃" },
+      review: { en: "ask a person", zh: "人工确认" },
+      resend: { en: "send it again", zh: "重发" },
+      drop: { en: "give up", zh: "放弃" },
     },
   }),
 } satisfies SchemaMap;
@@ -172,8 +172,10 @@ export interface ChannelAdapter {
 export interface CheckedAccount {
   /** What people find it by, such as `@parley_bot`. */
   readonly account: string;
-  /** What the platform last had trouble with, in its own words. */
+  /** What the platform last had trouble with. */
   readonly warnings?: readonly string[];
+  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
 /** What a link is given to talk to the service. */

@@ -56,7 +56,7 @@ export function atMost(table: string, most: number, what: string | Localized): W
   return { query, expect: 1, ...undoneAs("core.full", FULL, { most, what: en, named: zh }) };
 }
 
-const FULL = { en: "there are {most} {what} already", zh: "{named}已达上限（{most}）" };
+const FULL = { en: "there are already {most} {what}", zh: "{named}已达上限（{most}）" };
 
 /** What a write says when it is undone, in both languages; `{name}` stands for a parameter. */
 export function undoneAs(

@@ -4,18 +4,18 @@ import type { ModelErrorCategory, ModelFailure } from "./models.ts";
 
 /** Why a model gave no answer, in words. */
 const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
-  network: { en: "the connection to it failed", zh: "连接失败" },
-  timeout: { en: "it takes too long", zh: "响应超时" },
+  network: { en: "the connection failed", zh: "连接失败" },
+  timeout: { en: "it did not answer in time", zh: "响应超时" },
   server_error: { en: "the provider has an error", zh: "服务商出错" },
-  rate_limited: { en: "it is asked too often", zh: "请求过于频繁" },
-  quota: { en: "the provider's account is used up", zh: "服务商账户额度已用完" },
-  auth: { en: "the provider refuses the key", zh: "服务商拒绝了密钥" },
-  no_key: { en: "it has no key", zh: "没有密钥" },
-  invalid_response: { en: "its answers cannot be read", zh: "无法读取其应答" },
-  model_missing: { en: "the provider does not have it", zh: "服务商没有此模型" },
+  rate_limited: { en: "the provider's rate limit is reached", zh: "请求过于频繁" },
+  quota: { en: "the provider account has no credit left", zh: "服务商账户额度已用完" },
+  auth: { en: "the provider rejected the API key", zh: "服务商拒绝了密钥" },
+  no_key: { en: "it has no API key", zh: "没有密钥" },
+  invalid_response: { en: "its response could not be read", zh: "无法读取其应答" },
+  model_missing: { en: "the provider does not have this model", zh: "服务商没有此模型" },
   context_length: { en: "the request is too long", zh: "请求过长" },
-  bad_request: { en: "the provider refuses the request", zh: "服务商拒绝了请求" },
-  content_refused: { en: "the provider refuses the content", zh: "服务商拒绝了内容" },
+  bad_request: { en: "the provider rejected the request", zh: "服务商拒绝了请求" },
+  content_refused: { en: "the provider rejected the content", zh: "服务商拒绝了内容" },
   exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
 };
 

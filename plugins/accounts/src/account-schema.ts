@@ -31,14 +31,14 @@ export const accountResource = resource<AccountDraft>({
   idPrefix: "user",
   title: { one: { en: "account", zh: "账户" }, many: { en: "accounts", zh: "账户" } },
   about: {
-    en: "Everybody who works with this service gets an account of their own, with a role that says what they may do.",
+    en: "Everyone who works with this service has their own account. The role says what it may do.",
     zh: "每位使用者都应有自己的账户，角色决定其权限。",
   },
   fields: {
     name: labelled(Joi.string().pattern(USER_NAME, "1 to 64 letters, digits and . _ @ -").required(), {
       ...title("User name", "用户名"),
       help: {
-        en: "Letters, digits and . _ @ -. It cannot be changed afterwards.",
+        en: "Letters, digits and . _ @ -. It cannot be changed later.",
         zh: "字母、数字和 . _ @ -，之后不能更改。",
       },
     }),
@@ -49,7 +49,7 @@ export const accountResource = resource<AccountDraft>({
       {
         ...title("Role", "角色"),
         help: {
-          en: "An operator works with conversations and content; settings, channels, models, plugins and accounts are the administrator's. A reader changes nothing. After a change the person signs in again.",
+          en: "Operators work with conversations and content. Settings, channels, models, plugins and accounts are managed by administrators. Readers change nothing. After a change, the person signs in again.",
           zh: "操作员处理会话和内容；设置、渠道、模型、插件和账户由管理员管理。只读成员不能更改任何内容。更改后该账户需重新登录。",
         },
         options: {
@@ -79,7 +79,7 @@ export const accountResource = resource<AccountDraft>({
       method: "POST",
       path: "{account_id}/new-password",
       confirm: {
-        en: "A new password is made and shown once. The old one stops working, and the person is signed out everywhere.",
+        en: "A new password is created and shown once. The old one stops working, and the person is signed out everywhere.",
         zh: "将生成新密码并仅显示一次。旧密码立即失效，该账户会在所有设备上退出。",
       },
       answer: "shown",

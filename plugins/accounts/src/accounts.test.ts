@@ -406,7 +406,7 @@ describe("credentials", () => {
     const issue = () => credentials.issue({ expires_days: 1 }, { username: "admin" }, "10.0.0.1");
     const tried = await Promise.allSettled([issue(), issue()]);
     expect(tried.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-    expect(tried[1]).toMatchObject({ reason: { code: "conflict", message: "there are 1000 login tokens already" } });
+    expect(tried[1]).toMatchObject({ reason: { code: "conflict", message: "there are already 1000 login tokens" } });
   });
 
   test("who holds something that was made with a credential learns until when it is in force", async () => {

@@ -48,13 +48,13 @@ export const apiKeys = resource<KeyDraft>({
   idPrefix: "key",
   title: { one: { en: "API key", zh: "API 密钥" }, many: { en: "API keys", zh: "API 密钥" } },
   about: {
-    en: "Programs use an API key to call this service: give each program its own, with no more rights than it needs.",
+    en: "Programs use an API key to call this service. Give each program its own key, with only the permissions it needs.",
     zh: "程序用 API 密钥调用本服务：给每个程序单独的密钥，并只给它需要的权限。",
   },
   fields: {
     name: labelled(displayName(100).required(), {
       ...title("Name", "名称"),
-      help: { en: "Which program it is for", zh: "给哪个程序使用" },
+      help: { en: "The program it is for", zh: "给哪个程序使用" },
     }),
     scopes: labelled(
       Joi.array()
@@ -62,21 +62,21 @@ export const apiKeys = resource<KeyDraft>({
         .min(1)
         .unique()
         .required(),
-      { ...title("Rights", "权限"), options: scopeNames },
+      { ...title("Permissions", "权限"), options: scopeNames },
     ),
     enabled: labelled(Joi.boolean().default(true), title("Enabled", "启用")),
     expires_at: labelled(timestamp().allow(null).default(null), {
-      ...title("Ends", "到期"),
+      ...title("Expires", "到期"),
       help: { en: "Empty: never", zh: "留空：永不到期" },
     }),
     rate_limit_per_minute: labelled(Joi.number().integer().min(0).max(6000).default(0), {
-      ...title("Requests a minute", "每分钟请求数"),
+      ...title("Requests per minute", "每分钟请求数"),
       help: { en: "0: no limit", zh: "0：不限制" },
     }),
   },
   derived: {
-    key_prefix: labelled(Joi.string().required(), title("Begins with", "开头")),
-    created_by: labelled(Joi.string().required(), title("Made by", "创建者")),
+    key_prefix: labelled(Joi.string().required(), title("Prefix", "前缀")),
+    created_by: labelled(Joi.string().required(), title("Created by", "创建者")),
     last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
     last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
   },

@@ -121,7 +121,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
   };
   const tidyJob = jobKind({
     kind: TIDY,
-    titles: { en: "Look after runs of workflows and tasks", zh: "整理工作流与任务的运行记录" },
+    titles: { en: "Clean up runs of workflows and tasks", zh: "清理工作流与任务的运行记录" },
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log }) {

@@ -14,9 +14,9 @@ export const BY_ITSELF = setting({
   key: "features.workflow",
   schema: Joi.boolean().strict().default(true),
   group: "general",
-  title: { en: "Run workflows, tasks and the heartbeat by themselves", zh: "自动运行工作流、任务与心跳" },
+  title: { en: "Run workflows, tasks and the heartbeat automatically", zh: "自动运行工作流、任务与心跳" },
   help: {
-    en: "Off: nothing starts at its time; starting by hand still works.",
+    en: "When off, nothing starts on schedule. You can still start it manually.",
     zh: "关闭后到时间不会自动启动，仍可手动启动。",
   },
 });
@@ -36,11 +36,11 @@ interface Due {
 
 /** What a planned time of a workflow or a task adds. */
 export const dueJob = (parts: DueParts): JobKind =>
-  startingJob(parts, DUE_JOB, { en: "Start a workflow or task at its time", zh: "按时启动工作流或任务" });
+  startingJob(parts, DUE_JOB, { en: "Start a scheduled workflow or task", zh: "按时启动工作流或任务" });
 
 /** What a planned time of the heartbeat adds. */
 export const heartbeatDueJob = (parts: DueParts): JobKind =>
-  startingJob(parts, HEARTBEAT_DUE_JOB, { en: "Start the heartbeat at its time", zh: "按时启动心跳" });
+  startingJob(parts, HEARTBEAT_DUE_JOB, { en: "Start the scheduled heartbeat", zh: "按时启动心跳" });
 
 /** Starts the run, or counts that it was left out. */
 function startingJob(

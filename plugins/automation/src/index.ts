@@ -46,19 +46,19 @@ export default definePlugin<AutomationConfig>({
   id: "automation",
   requires: [Databases, Collections, RecordStore, Settings, Jobs, Schedules, Sessions, Gateway],
   config: Joi.object<AutomationConfig, true>({
-    keep_runs_days: Joi.number().integer().min(1).max(3_650).default(90).description("How long runs are kept, in days"),
+    keep_runs_days: Joi.number().integer().min(1).max(3_650).default(90).description("Days to keep runs"),
     keep_runs_most: Joi.number()
       .integer()
       .min(1_000)
       .max(10_000_000)
       .default(1_000_000)
-      .description("Of more runs the oldest go earlier"),
+      .description("Maximum number of runs. The oldest are removed first"),
     retry_pause_ms: Joi.number()
       .integer()
       .min(1)
       .max(60_000)
       .default(1_000)
-      .description("Milliseconds before a step that failed is tried again; twice as long before each further try"),
+      .description("Milliseconds before a failed step is retried, doubled for each further attempt"),
   }),
   register(context) {
     const { config, log, provide, contribute } = context;

@@ -17,7 +17,7 @@ export const identityOf = (kind: RunKind, path: `/api/${string}`, idPrefix: stri
 });
 
 export const nameField = labelled(displayName(100).required(), title("Name", "名称"));
-export const enabledField = labelled(Joi.boolean().default(true), title("Runs by itself", "自动运行"));
+export const enabledField = labelled(Joi.boolean().default(true), title("Runs automatically", "自动运行"));
 
 /** What came of their runs. */
 export const ofRuns = {

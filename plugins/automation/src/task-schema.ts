@@ -25,8 +25,8 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
   ...identityOf("task", "/api/task-center", "task"),
   title: { one: { en: "task", zh: "任务" }, many: { en: "tasks", zh: "任务" } },
   about: {
-    en: "Something the AI is asked at its time: each morning, every hour, or once.",
-    zh: "到时间向 AI 提出的请求：每天早上、每小时，或只一次。",
+    en: "A prompt the AI gets at a set time: every morning, every hour, or once.",
+    zh: "在设定的时间发给 AI 的提示词：每天早上、每小时，或仅一次。",
   },
   fields: {
     name: nameField,
@@ -35,19 +35,19 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
     trigger: labelled(Joi.string().valid("interval", "cron", "date").default("interval"), {
       ...title("When", "时间"),
       options: {
-        interval: { en: "every so often", zh: "按间隔" },
-        cron: { en: "at times of the calendar", zh: "按日历时间" },
+        interval: { en: "at an interval", zh: "按间隔" },
+        cron: { en: "on a schedule", zh: "按计划" },
         date: { en: "once", zh: "一次" },
       },
     }),
     config: labelled(Joi.object({ ...timing, run_at: timestamp() }).default({}), title("Settings", "设置")),
     prompt: labelled(textOf(20_000).min(1).disallow("").required(), {
-      ...title("What the AI is asked", "向 AI 提出的请求"),
+      ...title("Prompt", "提示词"),
       widget: "textarea",
     }),
     target_session_id: labelled(textOf(200).trim().min(1).allow(null).default(null), {
       ...title("Conversation", "会话"),
-      help: { en: "Empty: one of its own", zh: "留空：使用自己的会话" },
+      help: { en: "Empty: a conversation of its own", zh: "留空：使用单独的会话" },
     }),
   },
   derived: {

@@ -28,7 +28,7 @@ describe("templates", () => {
   });
 
   test("fail at a name that nothing gives", () => {
-    expect(() => filledText(variables, "{{who}}")).toThrow("{{who}} names nothing: no step gives 'who'");
+    expect(() => filledText(variables, "{{who}}")).toThrow("{{who}} is not valid: no step provides 'who'");
   });
 
   test("keep the form of a value that stands alone, anywhere in JSON", () => {

@@ -126,15 +126,15 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
   ...identityOf("workflow", "/api/workflows", "wf"),
   title: { one: { en: "workflow", zh: "工作流" }, many: { en: "workflows", zh: "工作流" } },
   about: {
-    en: "Steps that run one after another, by hand or at their time: ask the AI, use a tool, send a message, wait.",
-    zh: "依次执行的步骤，可手动或按时运行：询问 AI、使用工具、发送消息、等待。",
+    en: "Steps that run in order, manually or on a schedule: ask the AI, use a tool, send a message, wait.",
+    zh: "按顺序执行的步骤，可手动或按计划运行：询问 AI、使用工具、发送消息、等待。",
   },
   fields: {
     name: nameField,
     description: labelled(textOf(20_000).min(1).disallow("").required(), {
       ...title("What it is for", "说明"),
       help: {
-        en: "Without steps, this is what the AI is told to do.",
+        en: "If there are no steps, the AI follows this description.",
         zh: "没有步骤时，AI 按此说明执行。",
       },
       widget: "textarea",
@@ -143,9 +143,9 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
     trigger: labelled(Joi.string().valid("manual", "cron", "interval").default("manual"), {
       ...title("Starts", "启动方式"),
       options: {
-        manual: { en: "by hand", zh: "手动" },
-        cron: { en: "at times of the calendar", zh: "按日历时间" },
-        interval: { en: "every so often", zh: "按间隔" },
+        manual: { en: "manually", zh: "手动" },
+        cron: { en: "on a schedule", zh: "按计划" },
+        interval: { en: "at an interval", zh: "按间隔" },
       },
     }),
     config: labelled(

@@ -6,7 +6,7 @@ export const MASTER_ID = setting({
   schema: Joi.string().allow("").max(128).default(""),
   group: "people",
   title: { en: "Owner on channels", zh: "渠道上的所有者" },
-  help: { en: "One administrator more, as <channel id>:<user id>.", zh: "另一位管理员，写作 <渠道 ID>:<用户 ID>。" },
+  help: { en: "Another administrator, as <channel id>:<user id>.", zh: "另一位管理员，写作 <渠道 ID>:<用户 ID>。" },
 });
 
 export const ADMIN_IDS = setting({
@@ -15,7 +15,7 @@ export const ADMIN_IDS = setting({
   group: "people",
   title: { en: "Administrators on channels", zh: "渠道管理员" },
   help: {
-    en: "As <channel id>:<user id>; they may use administrator commands.",
+    en: "As <channel id>:<user id>. They can use administrator commands.",
     zh: "写作 <渠道 ID>:<用户 ID>；可使用管理员命令。",
   },
 });

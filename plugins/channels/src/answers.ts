@@ -1,7 +1,7 @@
-import { answered, channelStatusShape, listData, shape } from "@parley/core";
+import { answered, channelStatusShape, listData, shape, warningFields } from "@parley/core";
 import type { NamedSecret } from "./kept-secrets.ts";
 
-const { id, text, texts, flag, record, word, orNull, time } = answered;
+const { id, text, flag, record, word, orNull, time } = answered;
 const transport = text;
 const capabilities = shape(
   {
@@ -16,7 +16,7 @@ const capabilities = shape(
 
 export const toggledChannel = shape({ id, enabled: flag, status: channelStatusShape });
 export const testedChannel = shape({ platform_message_id: orNull(text), quality: text });
-export const checkedAccount = shape({ account: text, warnings: texts });
+export const checkedAccount = shape({ account: text, ...warningFields });
 /** A variable that settings name. */
 export const namedSecret = shape<NamedSecret>(
   { name: text, setting: text, source: orNull(word("kept", "environment")), kept_at: orNull(time) },

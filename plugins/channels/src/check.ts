@@ -43,7 +43,7 @@ function downOf({ rows }: ChannelsCheckParts, { id, name }: ChannelConfig): read
         zh: `渠道 ${name} 未连接：${reason.zh}`,
       },
       advice: {
-        en: "mend its settings on the page Channels, or switch it off",
+        en: "fix its settings on the Channels page, or switch it off",
         zh: "请在“渠道”页面修正其设置，或将其关闭",
       },
       parameters: { channel: name, reason: reason.en },
@@ -90,7 +90,7 @@ function missing(key: string, { name, id }: Missing, said: (name: string) => Loc
     key,
     level: "warning",
     said: said(name),
-    advice: { en: "choose another one on the page Channels", zh: "请在“渠道”页面重新选择" },
+    advice: { en: "choose another one on the Channels page", zh: "请在“渠道”页面重新选择" },
     parameters: { channel: name, id },
     page: "/channels",
   };

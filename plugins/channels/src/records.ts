@@ -90,8 +90,8 @@ export const channels = resource<ChannelFields>({
   idPrefix: "ch",
   title: { one: { en: "channel", zh: "渠道" }, many: { en: "channels", zh: "渠道" } },
   about: {
-    en: "A channel connects a messenger, a website or a program: what is written there is answered there.",
-    zh: "渠道连接一个聊天平台、网站或程序：那里写的消息，会在那里得到回答。",
+    en: "A channel connects a messenger, a website or a program. Messages that arrive there are answered there.",
+    zh: "渠道连接一个聊天平台、网站或程序，来自那里的消息会在那里得到回复。",
   },
   chosenId: id,
   fields: {

@@ -2,6 +2,7 @@ import { listQuery, type RouteTable, route } from "@parley/core";
 import { checkedAccount, presetList, testedChannel, toggledChannel } from "./answers.ts";
 import type { ChannelRows } from "./channels.ts";
 import { channels, checkBody, presetBody, testMessage, toggleBody } from "./records.ts";
+import { detailOf } from "./slots.ts";
 
 const base = "/api/channels";
 
@@ -38,8 +39,8 @@ export function channelRoutes(rows: ChannelRows): RouteTable {
       body: checkBody,
       timeoutMs: 30_000,
       async run({ params, body, signal }) {
-        const { account, warnings = [] } = await rows.check(params.channel_id, body, signal);
-        return { account, warnings };
+        const { account, warnings = [], warningDetails = [] } = await rows.check(params.channel_id, body, signal);
+        return { account, warnings, warning_details: warnings.map((_, at) => detailOf(warningDetails[at])) };
       },
     }),
     route({

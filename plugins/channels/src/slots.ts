@@ -140,7 +140,7 @@ function statusOf(slot: Slot | undefined, state: SlotState | undefined, isEnable
   };
 }
 
-function detailOf(detail: ErrorDetail | null | undefined): ChannelStatus["last_error_detail"] {
+export function detailOf(detail: ErrorDetail | null | undefined): ChannelStatus["last_error_detail"] {
   if (!detail) return null;
   const { key, params = {}, chinese } = detail;
   return { key, params, ...(chinese !== undefined && { chinese }) };

@@ -90,7 +90,7 @@ export function autoStateJob(parts: AutoStateParts): JobKind {
   };
   return jobKind<Look>({
     kind: AUTO_STATE,
-    titles: { en: "How a character feels", zh: "评估角色状态" },
+    titles: { en: "Evaluate a character's state", zh: "评估角色状态" },
     schema: Joi.object<Look>({
       session_id: Joi.string().required(),
       character_id: Joi.string().required(),

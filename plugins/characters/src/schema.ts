@@ -27,7 +27,7 @@ const declared: ResourceDeclaration<CharacterFields> = {
   idPrefix: "char",
   title: { one: { en: "character", zh: "角色" }, many: { en: "characters", zh: "角色" } },
   about: {
-    en: "Who speaks in a conversation: a character has a story, moods of its own, and remembers how people treat it.",
+    en: "Who speaks in a conversation. A character has its own story and moods, and remembers how people treat it.",
     zh: "在会话中说话的角色：有自己的故事和心情，并记得人们如何对待它。",
   },
   fields: characterFields,
@@ -71,7 +71,7 @@ export const personLinks = resource<PersonLink>({
   idPrefix: "link",
   title: { one: { en: "linked person", zh: "关联用户" }, many: { en: "linked people", zh: "关联用户" } },
   about: {
-    en: "People who write from several channels: with a link, characters know them as one person.",
+    en: "People who write from several channels. Once linked, characters know them as one person.",
     zh: "从多个渠道联系的人：关联后，角色把他们当作同一个人。",
   },
   fields: {
@@ -81,9 +81,9 @@ export const personLinks = resource<PersonLink>({
       help: { en: "Such as imA:user:42.", zh: "例如 imA:user:42。" },
     }),
     same_as: labelled(target.required(), {
-      title: { en: "Is the same as", zh: "等同于" },
+      title: { en: "Same as", zh: "等同于" },
       help: {
-        en: "The address whose relationships count, such as web:user:ann.",
+        en: "The address whose relationships apply, such as web:user:ann.",
         zh: "以此地址的关系为准，例如 web:user:ann。",
       },
     }),

@@ -5,9 +5,9 @@ export const AUTO_STATE_INTERVAL = setting<number>({
   key: "chat.auto_state_interval",
   schema: Joi.number().integer().min(0).max(100).strict().default(3),
   group: "answering",
-  title: { en: "Look at the mood every … answers", zh: "每隔几次回复由模型评估状态" },
+  title: { en: "Evaluate the mood every … answers", zh: "每隔几次回复由模型评估状态" },
   help: {
-    en: "A model reads the last messages and says how the character feels; 0: never. Costs one call each time.",
+    en: "A model reads the latest messages and evaluates how the character feels. 0: never. Each time takes one model call.",
     zh: "由模型阅读最近的消息并给出角色状态；0 表示从不。每次消耗一次模型调用。",
   },
 });

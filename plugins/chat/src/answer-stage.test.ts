@@ -280,12 +280,12 @@ describe("tools", () => {
 
   it("whose outcome is not known since a crash are not repeated, and the model is told", async () => {
     const run = vi.fn(async () => "done");
-    const once = () => Promise.reject(new AppError("unavailable", "the outcome of this call is not known"));
+    const once = () => Promise.reject(new AppError("unavailable", "the outcome of this call is unknown"));
     const steps = [{ call: "roll_dice" }, { say: "Please look whether it was done." }];
     await using chat = await startChat({ steps, once, tools: [dice(run, { risk: "action" })] });
     const [reply] = (await chat.say("roll")).replies;
     expect(reply?.text).toBe("Please look whether it was done.");
-    const result = "unavailable: the outcome of this call is not known";
+    const result = "unavailable: the outcome of this call is unknown";
     expect(reply?.toolCalls).toMatchObject([{ status: "error", result }]);
     expect(run).not.toHaveBeenCalled();
   });

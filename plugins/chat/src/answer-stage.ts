@@ -43,9 +43,9 @@ export interface AnswerParts {
 }
 
 const NONE: ReadonlyMap<string, Picture> = new Map();
-const ANSWERS_OFF: Localized = { en: "answers of the AI are switched off", zh: "AI 回答已关闭" };
+const ANSWERS_OFF: Localized = { en: "AI answers are switched off", zh: "AI 回答已关闭" };
 const TOO_LATE: Localized = {
-  en: "the turn's time was over before the model answered",
+  en: "the model did not answer within the time limit",
   zh: "模型未能在本次处理的时限内应答",
 };
 const TOOLS_ONLY: Localized = {
@@ -154,7 +154,8 @@ function questionOf(turn: Turn, context: TurnContext) {
     purpose: "chat",
     isStreamed: true,
     session: turn.session.id,
-    sessionModelId: turn.inbound.modelId ?? turn.session.model_id,
+    sessionModelId: turn.session.model_id,
+    ...(turn.inbound.modelId !== undefined && { onlyModelId: turn.inbound.modelId }),
     parameters: parametersOf(turn),
     user: turn.inbound.sender.name || turn.inbound.sender.id,
     traceId: turn.traceId,

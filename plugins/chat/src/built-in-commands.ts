@@ -19,7 +19,7 @@ export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand
     name: "/help",
     aliases: ["/帮助"],
     usage: { en: "/help [command]", zh: "/help [命令]" },
-    help: { en: "Shows what you can type", zh: "显示可用的命令" },
+    help: { en: "Lists the commands you can use", zh: "显示可用的命令" },
     run: async (rest, { inbound }) => helpText(visible(commands(), inbound.sender.isAdmin), rest, languageOf(inbound)),
   };
 }
@@ -31,7 +31,7 @@ export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
     help: { en: "Starts a new conversation with the same character", zh: "用同一角色开始新会话" },
     async run(rest, { session }) {
       if (session.type !== "web") {
-        return { en: "this channel keeps one conversation for each chat", zh: "此渠道的每个聊天固定使用一个会话" };
+        return { en: "each chat on this channel has exactly one conversation", zh: "此渠道的每个聊天固定使用一个会话" };
       }
       const name = rest.slice(0, 100);
       const made = await sessions.create({ character_id: session.character_id, ...(name && { name }) });
@@ -46,7 +46,7 @@ export function stopCommand(gateway: () => Pick<Gateway, "running" | "stop">): C
     ...ofSession,
     name: "/stop",
     usage: "/stop",
-    help: { en: "Stops the answer that is being written", zh: "停止正在生成的回复" },
+    help: { en: "Stops the answer in progress", zh: "停止正在生成的回复" },
     isImmediate: true,
     async run(_, { session, traceId, capabilities }) {
       if (!capabilities.supports_stop) {
@@ -66,7 +66,7 @@ export function modelCommand(sessions: Pick<Sessions, "get" | "useModel">, model
     ...ofSession,
     name: "/model",
     usage: { en: "/model [name | default]", zh: "/model [名称 | default]" },
-    help: { en: "Shows the models, or chooses the one that answers here", zh: "显示模型，或选择此处使用的模型" },
+    help: { en: "Lists the models, or chooses the one used here", zh: "显示模型，或选择此处使用的模型" },
     adminOnly: true,
     run: (rest, { session }) => chooseModel(rest, session.id, sessions, models),
   };
@@ -102,7 +102,7 @@ async function chooseModel(
   }
   if (asked === "default") {
     await sessions.useModel(sessionId, null);
-    return { en: "The default model answers here.", zh: "此处使用默认模型。" };
+    return { en: "This conversation now uses the default model.", zh: "此会话现在使用默认模型。" };
   }
   const found = await models.find(asked);
   if (found?.purpose !== "chat") return { en: `there is no chat model '${asked}'`, zh: `没有对话模型“${asked}”` };

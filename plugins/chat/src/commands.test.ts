@@ -52,7 +52,7 @@ describe("commands", () => {
   });
 
   it.each([
-    ["/help model", /Shows the models/],
+    ["/help model", /Lists the models/],
     ["/help nothing", /no command \/nothing/],
     ["/new Trip", /New conversation: Trip \(sess_new\)/],
     ["/model", /In use: Scripted\n- Big \(big-1\)/],

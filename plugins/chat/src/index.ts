@@ -69,14 +69,14 @@ export default definePlugin<ChatConfig>({
       .min(1)
       .max(50)
       .default(8)
-      .description("Calls of the model in one turn, with tools"),
+      .description("Maximum model calls in one turn, including those with tools"),
     prompt_source_timeout_ms: Joi.number()
       .integer()
       .min(100)
       .max(60_000)
       .default(5000)
-      .description("Milliseconds one source of the prompt may take"),
-    name_sessions: Joi.boolean().default(true).description("Give new sessions a title after their first answer"),
+      .description("Milliseconds each part of the prompt may take"),
+    name_sessions: Joi.boolean().default(true).description("Name new conversations after their first answer"),
   }),
   register(context) {
     const { config, log, provide, contribute } = context;

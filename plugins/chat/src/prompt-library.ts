@@ -20,7 +20,7 @@ export const savedPrompts = resource<PromptFields>({
   idPrefix: "prompt",
   title: { one: { en: "prompt", zh: "提示词" }, many: { en: "prompts", zh: "提示词" } },
   about: {
-    en: "Messages you send again and again. Type / in a conversation to use one.",
+    en: "Messages you use often. Type / in a conversation to insert one.",
     zh: "常用的消息。在会话中输入 / 即可调用。",
   },
   chosenId: Joi.string().pattern(/^prompt_[0-9a-z]{20}$/),
@@ -29,7 +29,7 @@ export const savedPrompts = resource<PromptFields>({
     content: labelled(textOf(MESSAGE_CHARACTERS).pattern(/\S/, "not blank").disallow("").required(), {
       ...title("Text", "内容"),
       help: {
-        en: "{{topic}} is asked for when the prompt is used, {{tone: formal | casual}} lets you choose. {{date}}, {{time}} and {{clipboard}} are filled in.",
+        en: "{{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically.",
         zh: "使用时会询问 {{主题}}；{{语气: 正式 | 随意}} 提供选项；{{date}}、{{time}} 和 {{clipboard}} 会自动填入。",
       },
       widget: "textarea",
@@ -38,7 +38,7 @@ export const savedPrompts = resource<PromptFields>({
     is_shared: labelled(Joi.boolean().default(false), {
       ...title("Shared", "共享"),
       help: {
-        en: "Everybody who signs in here can use it. Only you and administrators can change it.",
+        en: "Everyone who signs in can use it. Only you and administrators can change it.",
         zh: "所有登录此服务的人都可使用，但仅你和管理员可以修改。",
       },
     }),

@@ -3,7 +3,7 @@ import { failuresOf } from "@parley/core";
 /** What goes wrong with summaries and saved prompts, for people in both languages. */
 export const chatFailure = failuresOf("chat", {
   id_taken: { en: "there is a prompt '{id}' already", zh: "已有提示词“{id}”" },
-  not_yours: { en: "only its owner and administrators can change it", zh: "仅创建者和管理员可以修改" },
-  nothing: { en: "there is nothing to summarize", zh: "没有可总结的内容" },
+  not_yours: { en: "only its creator and administrators can change it", zh: "仅创建者和管理员可以修改" },
+  nothing: { en: "there is nothing to summarise", zh: "没有可总结的内容" },
   summary_late: { en: "the summary was not ready in time", zh: "未能及时生成摘要" },
 });

@@ -29,5 +29,5 @@ it("needs something to summarize", async () => {
   await using chat = await startChat();
   const empty = chat.get(Summaries).summarize({ ...request, messages: [] }, never);
   const refused = await empty.then(String, (error) => saidOf(error));
-  expect(refused).toEqual({ en: "there is nothing to summarize", zh: "没有可总结的内容" });
+  expect(refused).toEqual({ en: "there is nothing to summarise", zh: "没有可总结的内容" });
 });

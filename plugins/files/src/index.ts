@@ -95,11 +95,11 @@ export default definePlugin<FilesConfig>({
       .min(0.1)
       .max(300)
       .default(30)
-      .description("Seconds a file of a channel's message may take; the turn waits for it"),
-    soffice: Joi.string().allow("").default("").description("LibreOffice, where it is not found by itself"),
+      .description("Seconds to wait for files of a channel message. The answer waits for them"),
+    soffice: Joi.string().allow("").default("").description("Path of LibreOffice, if it is not found automatically"),
     convert_with_network: Joi.boolean()
       .default(false)
-      .description("Run the converter even where the system cannot take the network from it"),
+      .description("Run the converter even if the system cannot cut its network access"),
   }),
   register({ config, provide, contribute }) {
     provide(Links, (from) => {

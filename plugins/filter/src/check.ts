@@ -29,10 +29,10 @@ function found(key: string, said: Localized, advice: Localized, parameters: Find
   return { key, level: "warning", said, advice, parameters, page: "/filter" };
 }
 
-const REPAIR: Localized = { en: "repair the file of the rules", zh: "请修复规则文件" };
+const REPAIR: Localized = { en: "fix the rules file", zh: "请修复规则文件" };
 const EDIT: Localized = {
-  en: "edit the rules that are marked on the page Message filter: what they would stop comes through",
-  zh: "请在“消息过滤”页面修改带标记的规则：它们当前未生效",
+  en: "edit the marked rules on the Filter page: they currently stop nothing",
+  zh: "请在“过滤”页面修改带标记的规则：它们当前未生效",
 };
 
 const unreadable = ({ en, zh }: Localized): Localized => ({

@@ -17,7 +17,7 @@ export function arrivalSentence({ kind, source }: Pick<InboundMessage, "kind" | 
     message: `a message from ${from}`,
     edit: `an edited message from ${from}`,
     recall: `a message withdrawn on ${from}`,
-    regenerate: `a new answer is wanted by ${from}`,
+    regenerate: `another answer was requested by ${from}`,
     task: `work that is to run, from ${from}`,
   };
   return sentences[kind];

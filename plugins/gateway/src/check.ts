@@ -42,7 +42,7 @@ function stopped(count: number): Finding {
       en: `nobody works on messages of channels; ${count} wait`,
       zh: `渠道消息处理已停止，${count} 条消息在等待`,
     },
-    advice: { en: "let them go on on the page Gateway", zh: "请在“网关”页面恢复处理" },
+    advice: { en: "resume processing on the Gateway page", zh: "请在“网关”页面恢复处理" },
     parameters: { count },
     page: PAGE,
   };
@@ -57,7 +57,7 @@ function late(count: number, minutes: number): Finding {
       zh: `${count} 条消息在等待，最早的已等 ${minutes} 分钟`,
     },
     advice: {
-      en: "look at what is being answered: a slow model, or more messages than the service can answer",
+      en: "check what is being answered: a slow model, or more messages than the service can handle",
       zh: "请检查正在处理的消息：模型缓慢，或消息超出处理能力",
     },
     parameters: { count, minutes },
@@ -74,7 +74,7 @@ function inDoubt(count: number): Finding {
       zh: `${count} 条回复是否送达尚不确定`,
     },
     advice: {
-      en: "look at the deliveries on the page Gateway; they are looked into again by themselves",
+      en: "check the deliveries on the Gateway page; they are also checked again automatically",
       zh: "请在“网关”页面查看投递；系统会自动再次核实",
     },
     parameters: { count },
@@ -93,7 +93,7 @@ function givenUp(count: number): Finding {
           : `${count} messages or answers could not be delivered and wait for a decision`,
       zh: `${count} 条消息或回复未能送达，等待处理`,
     },
-    advice: { en: "retry or dismiss them on the page Gateway", zh: "请在“网关”页面重试或忽略" },
+    advice: { en: "retry or dismiss them on the Gateway page", zh: "请在“网关”页面重试或忽略" },
     parameters: { count },
     page: PAGE,
   };
@@ -104,7 +104,10 @@ interface Count {
   readonly first_ms: number | null;
 }
 
-const START: Localized = { en: "start the service: what waits goes on then", zh: "请启动服务：等待中的内容会继续处理" };
+const START: Localized = {
+  en: "start the service: waiting messages are then processed",
+  zh: "请启动服务：等待中的内容会继续处理",
+};
 
 const AT_REST: CheckAtRest = {
   tables: ["inbox", "outbox"],

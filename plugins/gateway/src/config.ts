@@ -16,7 +16,7 @@ export interface GatewayConfig {
 }
 
 const perMinute = (most: number, what: string) =>
-  Joi.number().integer().min(0).default(most).description(`Messages a minute of one ${what}; 0: no limit`);
+  Joi.number().integer().min(0).default(most).description(`Messages per minute and ${what}. 0: no limit`);
 const reply = () => Joi.string().allow("").max(500);
 
 /** What people on a channel are told, in their language, where the operator has no words of their own. */
@@ -29,7 +29,7 @@ export const CUT_REPLY: Localized = {
   zh: "（回答在此中断，请重新提问。）",
 };
 export const LIMIT_REPLY: Localized = {
-  en: "That was too much at once. Please wait a minute.",
+  en: "That was too many messages at once. Please wait a minute.",
   zh: "消息过于频繁，请一分钟后再试。",
 };
 
@@ -38,15 +38,15 @@ export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
     .integer()
     .min(86_400)
     .default(259_200)
-    .description("How long copies of a message are recognised, in seconds"),
+    .description("Seconds in which duplicates of a message are recognised"),
   error_reply: reply().description(
-    "What people on a channel are told when their message could not be answered; empty: nothing; left out: a sentence in their language",
+    "Reply on a channel when a message could not be answered. Empty: none; not set: a sentence in the reader's language",
   ),
   cut_reply: reply().description(
-    "What people on a channel are told below an answer that broke off; empty: nothing, it ends with … alone; left out: a sentence in their language",
+    "Text below an answer that broke off on a channel. Empty: only …; not set: a sentence in the reader's language",
   ),
   limit_reply: reply().description(
-    "What people on a channel are told, once a minute, when they write too much; empty: nothing; left out: a sentence in their language",
+    "Reply on a channel, once a minute, when someone writes too much. Empty: none; not set: a sentence in the reader's language",
   ),
   limit_user_per_minute: perMinute(20, "user"),
   limit_conversation_per_minute: perMinute(60, "conversation"),

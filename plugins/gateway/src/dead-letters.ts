@@ -97,7 +97,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
         throw gatewayFailure("confirmation_required", "may_repeat");
       }
       await (row.kind === "delivery" ? resent(parts, itemId) : rerun(parts, itemId));
-      log.add(noteOf(row, "retried", `tried again by ${by}`));
+      log.add(noteOf(row, "retried", `retried by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
     async oldestFirst(itemIds) {
@@ -107,7 +107,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
     async discard(what, reason, by) {
       const some = await store.discard("item_id" in what ? { item_ids: [what.item_id] } : what);
       if ("item_id" in what && some.length === 0) throw notFound("dead letter", what.item_id);
-      for (const row of some) log.add(noteOf(row, "discarded", `put aside by ${by}: ${reason}`));
+      for (const row of some) log.add(noteOf(row, "discarded", `dismissed by ${by}: ${reason}`));
       return some.length;
     },
   };

@@ -27,8 +27,8 @@ export interface ItemWorkParts extends TurnEndParts, Omit<TaskItemParts, keyof T
 }
 
 const WHY_DEAD = {
-  crash_loop: { en: "the message ended the process again and again", zh: "此消息反复导致进程中断" },
-  internal: { en: "the service could not work on the message", zh: "服务无法处理此消息" },
+  crash_loop: { en: "the process crashed repeatedly on this message", zh: "此消息反复导致进程中断" },
+  internal: { en: "the service could not process the message", zh: "服务无法处理此消息" },
 } as const satisfies Readonly<Record<string, Localized>>;
 const TOO_LATE: Localized = { en: "the turn took too long", zh: "处理超时" };
 

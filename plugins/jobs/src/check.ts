@@ -35,7 +35,7 @@ function stuck(reason: string): Finding {
     level: "problem",
     said: { en: `jobs do not run: ${reason}`, zh: `作业未运行：${reason}` },
     advice: {
-      en: "look into the log; restart the service when it stays like that",
+      en: "check the log; restart the service if this does not change",
       zh: "请查看日志；若一直如此，请重启服务",
     },
     parameters: { reason },
@@ -48,7 +48,7 @@ function waiting(minutes: number): Finding {
     key: "jobs.waiting",
     level: "warning",
     said: { en: `jobs wait, the first for ${minutes} min`, zh: `作业在等待，最早的已等 ${minutes} 分钟` },
-    advice: { en: "look at what runs so long on the page Jobs", zh: "请在“作业”页面查看哪些作业运行过久" },
+    advice: { en: "see what takes so long on the Jobs page", zh: "请在“作业”页面查看哪些作业运行过久" },
     parameters: { minutes },
     page: PAGE,
   };
@@ -63,7 +63,7 @@ function dead(count: number): Finding {
       zh: `${count} 个作业最终失败`,
     },
     advice: {
-      en: "see why on the page Jobs, and run them again or dismiss them",
+      en: "see the reason on the Jobs page, then run them again or dismiss them",
       zh: "请在“作业”页面查看原因，然后重新运行或忽略",
     },
     parameters: { count },
@@ -99,7 +99,7 @@ function overdue(count: number, since: string): Finding {
       en: count === 1 ? `1 job is overdue since ${since}` : `${count} jobs are overdue, the first since ${since}`,
       zh: `${count} 个作业已过期，最早的应于 ${since} 运行`,
     },
-    advice: { en: "start the service: what is overdue runs then", zh: "请启动服务：过期的作业届时会运行" },
+    advice: { en: "start the service: overdue jobs then run", zh: "请启动服务：过期的作业届时会运行" },
     parameters: { count, since },
     page: PAGE,
   };

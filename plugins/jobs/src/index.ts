@@ -27,6 +27,7 @@ import { jobsCheck } from "./check.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createJobCounts } from "./job-counts.ts";
+import { createJobEnds } from "./job-ends.ts";
 import { createJobEvents } from "./job-events.ts";
 import { createJobStore } from "./job-store.ts";
 import { createJobViews } from "./job-views.ts";
@@ -60,24 +61,20 @@ export default definePlugin<JobsConfig>({
   id: "jobs",
   requires: [Databases, Settings],
   config: Joi.object<JobsConfig, true>({
-    concurrency: Joi.number().integer().min(1).max(1_000).default(32).description("How many jobs run at once in all"),
+    concurrency: Joi.number().integer().min(1).max(1_000).default(32).description("Jobs that run at the same time"),
     drain_s: Joi.number()
       .min(0)
       .max(5)
       .default(2)
-      .description("Seconds that jobs have to end when the service stops; then they run again at the next start"),
-    keep_done_days: Joi.number().min(1).max(3_650).default(7).description("How long what is done is kept, in days"),
-    keep_dead_days: Joi.number()
-      .min(1)
-      .max(3_650)
-      .default(30)
-      .description("How long what was given up or cancelled is kept, in days"),
+      .description("Seconds for jobs to finish when the service stops. Unfinished jobs run again at the next start"),
+    keep_done_days: Joi.number().min(1).max(3_650).default(7).description("Days to keep finished jobs"),
+    keep_dead_days: Joi.number().min(1).max(3_650).default(30).description("Days to keep failed and cancelled jobs"),
     keep_most: Joi.number()
       .integer()
       .min(1_000)
       .max(10_000_000)
       .default(50_000)
-      .description("Of more jobs that are done the oldest go earlier"),
+      .description("Maximum number of finished jobs. The oldest are removed first"),
   }),
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
@@ -122,9 +119,17 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const database = (): Database => databases().main;
   const isShared = () => databases().isShared === true;
   const others = createOtherProcesses({ database, signals: () => from.find(Signals), log: logger });
-  const store = createJobStore({ database, clock, owner: newId("boot"), isShared, cancelling: others.cancelling });
-  const scheduleStore = createScheduleStore(database, others.planning);
   const kinds = createKinds(() => from.all(JobKinds));
+  const ends = createJobEnds(kinds, logger);
+  const store = createJobStore({
+    database,
+    clock,
+    owner: newId("boot"),
+    isShared,
+    cancelling: others.cancelling,
+    ends,
+  });
+  const scheduleStore = createScheduleStore(database, others.planning);
   const views = createJobViews({ database, kinds, redaction });
   const counts = createJobCounts();
   const events = createJobEvents(from.get(LiveEvents));
@@ -132,6 +137,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const changed = events.changed;
   const dispatcher: Dispatcher = createDispatcher({
     store,
+    ends,
     kinds,
     counts,
     clock,

@@ -151,7 +151,7 @@ describe("what was missed", () => {
     expect(plan.following(now + HOUR, now + HOUR)).toBeUndefined();
     expect(plan.madeUp(now + HOUR, now + HOUR + minutes(4), minutes(5))).toBe(now + HOUR);
     expect(plan.madeUp(now + HOUR, now + 2 * HOUR, minutes(5))).toBeUndefined();
-    expect(() => plan.first(now + 2 * HOUR)).toThrow(/over/);
+    expect(() => plan.first(now + 2 * HOUR)).toThrow(/has passed/);
   });
 });
 

@@ -6,5 +6,5 @@ export const knowledgeWarning = sentencesOf("knowledge", {
   rebuilt: { en: "{count} documents, {failed} failed", zh: "{count} 个文档，{failed} 个失败" },
   stored: { en: "{name}: {count} passages", zh: "{name}：{count} 段" },
   stored_part: { en: "{name}, part {part}: {count} passages", zh: "{name}，第 {part} 部分：{count} 段" },
-  words_only: { en: "only words were searched: {reason}", zh: "仅按字词搜索：{reason}" },
+  words_only: { en: "searched by keywords only: {reason}", zh: "仅按字词搜索：{reason}" },
 });

@@ -89,7 +89,7 @@ const made = resource<DocumentFields>({
   maxBytes: 8 * 1024 * 1024,
   title: { one: { en: "document", zh: "文档" }, many: { en: "documents", zh: "文档" } },
   about: {
-    en: "What the bot should know: documents are cut into passages, and those that fit a question are shown to the model.",
+    en: "What the bot should know. Documents are split into passages, and those that match a question are given to the model.",
     zh: "机器人应当了解的内容：文档会被切分为段落，与问题相符的段落会提供给模型。",
   },
   fields: {

@@ -7,7 +7,7 @@ const HOW: Localized = {
   en: "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export",
   zh: "/记忆 · /记忆 忘记 <编号或词语> · /记忆 更正 <编号> <内容> · /记忆 导出",
 };
-const NOTHING = { en: "Nothing is remembered of you here.", zh: "这里没有关于你的记忆。" };
+const NOTHING = { en: "Nothing is remembered about you here.", zh: "这里没有关于你的记忆。" };
 const noSuch = (number: string): Localized => ({
   en: `there is no memory with the number ${number}`,
   zh: `没有编号为 ${number} 的记忆`,
@@ -46,7 +46,7 @@ export function memoryCommand(own: PersonsMemories, settings: () => Settings): C
     aliases: ["/记忆"],
     usage: HOW,
     help: {
-      en: "What the bot remembers of you: see, correct, forget, export",
+      en: "What the bot remembers about you: view, correct, forget, export",
       zh: "机器人关于你的记忆：查看、更正、忘记、导出",
     },
     category: "memory",

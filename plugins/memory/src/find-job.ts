@@ -57,7 +57,7 @@ export interface FindParts extends SwitchParts {
 export function findJob(parts: FindParts): JobKind {
   return jobKind<Order>({
     kind: FIND,
-    titles: { en: "Remember what was said", zh: "提取记忆" },
+    titles: { en: "Extract memories", zh: "提取记忆" },
     schema: Joi.object<Order>({
       session_id: Joi.string().required(),
       message_id: Joi.string().required(),

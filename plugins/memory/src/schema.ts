@@ -62,14 +62,14 @@ const made = resource<MemoryFields>({
   idPrefix: "mem",
   title: { one: { en: "memory", zh: "记忆" }, many: { en: "memories", zh: "记忆" } },
   about: {
-    en: "What people told the bot about themselves. It is found in conversations, or written by hand, and comes back where it fits.",
-    zh: "人们告诉机器人的关于自己的事：从会话中提取或手工填写，在相关时再次想起。",
+    en: "What people have told the bot about themselves: found in conversations or added by hand, and recalled when relevant.",
+    zh: "用户告诉机器人的关于自己的信息：从会话中提取或手动添加，并在相关时想起。",
   },
   fields: {
     title: labelled(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
-    content: labelled(content().required(), { title: { en: "What is remembered", zh: "内容" }, widget: "textarea" }),
+    content: labelled(content().required(), { title: { en: "Memory", zh: "内容" }, widget: "textarea" }),
     summary: labelled(textOf(500).default(""), {
-      title: { en: "In short", zh: "摘要" },
+      title: { en: "Summary", zh: "摘要" },
       help: { en: "Empty: the first 100 characters.", zh: "留空则取前 100 个字符。" },
     }),
     kind: labelled(Joi.valid(...MEMORY_KINDS).default("other"), {
@@ -84,17 +84,17 @@ const made = resource<MemoryFields>({
       },
     }),
     type: labelled(Joi.valid("long", "short").default("long"), {
-      title: { en: "Kept", zh: "保存方式" },
-      options: { long: { en: "for good", zh: "长期" }, short: { en: "for some days", zh: "短期" } },
+      title: { en: "Kept", zh: "保留方式" },
+      options: { long: { en: "long-term", zh: "长期" }, short: { en: "short-term", zh: "短期" } },
     }),
     expire_days: labelled(Joi.number().integer().min(1).max(3_650).default(7), {
       title: { en: "Days", zh: "保留天数" },
-      help: { en: "Of what is kept for some days.", zh: "仅用于短期记忆。" },
+      help: { en: "Only for short-term memories.", zh: "仅用于短期记忆。" },
     }),
     target_id: labelled(idOrNull(200), {
       title: { en: "Person", zh: "用户" },
       help: {
-        en: "Such as web:user:ann; empty: it counts for everybody.",
+        en: "Such as web:user:ann. Empty: applies to everyone.",
         zh: "例如 web:user:ann；留空则适用于所有人。",
       },
     }),

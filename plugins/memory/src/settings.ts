@@ -7,7 +7,7 @@ export const MEMORY = setting<boolean>({
   group: "answering",
   title: { en: "Remember people", zh: "记住人们说过的事" },
   help: {
-    en: "What people say of themselves is kept and comes back where it fits. Off: nothing is kept or recalled.",
+    en: "Keeps what people say about themselves and recalls it when relevant. When off, nothing is kept or recalled.",
     zh: "保存人们关于自己说过的事，并在相关时再次想起。关闭后不保存也不回忆。",
   },
 });
@@ -43,21 +43,21 @@ export const FINDING = setting<"model" | "local">({
   key: "memory.finding",
   schema: Joi.valid("model", "local").default("model"),
   group: "answering",
-  title: { en: "Who finds what to remember", zh: "由谁提取记忆" },
+  title: { en: "Memory extraction", zh: "记忆提取方式" },
   help: {
-    en: "The model reads each message once more after it is answered. Fixed patterns cost nothing and find less.",
-    zh: "由模型时，回复之后会再读一遍消息；固定规则不产生费用，但发现得较少。",
+    en: "The model reads each message again after it is answered. Fixed patterns cost nothing but find less.",
+    zh: "聊天模型会在回复后再读一遍消息；固定规则不产生费用，但能发现的较少。",
   },
-  options: { model: { en: "The chat model", zh: "聊天模型" }, local: { en: "Fixed patterns", zh: "固定规则" } },
+  options: { model: { en: "Chat model", zh: "聊天模型" }, local: { en: "Fixed patterns", zh: "固定规则" } },
 });
 
 export const RECALL_TOKENS = setting<number>({
   key: "memory.recall_tokens",
   schema: Joi.number().integer().min(50).max(8_000).strict().default(600),
   group: "answering",
-  title: { en: "Tokens for memories in a prompt", zh: "提示词中记忆的上限（token）" },
+  title: { en: "Token budget for memories in the prompt", zh: "提示词中记忆的上限（token）" },
   help: {
-    en: "At most six memories are recalled for an answer, and no more than fit.",
+    en: "At most six memories are recalled per answer, within this budget.",
     zh: "每次回复最多想起六条记忆，且不超过此上限。",
   },
 });

@@ -25,7 +25,7 @@ export function createMemoryVectors({ index, models, jobs }: VectorsParts): Memo
   let isAsked = false;
   const job = jobKind<object>({
     kind: VECTORS,
-    titles: { en: "Make memories findable by meaning", zh: "为记忆生成向量" },
+    titles: { en: "Compute embeddings of memories", zh: "为记忆生成向量" },
     schema: Joi.object(),
     retry: RETRY,
     concurrency: 1,

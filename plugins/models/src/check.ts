@@ -29,10 +29,10 @@ const NONE: Finding = {
   key: "models.none",
   level: "warning",
   said: {
-    en: "no AI model is set up: the offline companion answers",
-    zh: "尚未设置 AI 模型：由离线伙伴回答",
+    en: "no model is set up: the offline companion answers",
+    zh: "尚未添加模型：由离线伙伴回答",
   },
-  advice: { en: "add a model on the page Models", zh: "请在“模型”页面添加模型" },
+  advice: { en: "add a model on the Models page", zh: "请在“模型”页面添加模型" },
   page: PAGE,
 };
 
@@ -42,7 +42,7 @@ function exhausted({ fields: { name } }: ConfiguredModel): Finding {
     level: "problem",
     said: { en: `the token limit of the model ${name} is reached`, zh: `模型 ${name} 的 token 限额已用完` },
     advice: {
-      en: "raise its limit on the page Models, or add another model",
+      en: "raise its limit on the Models page, or add another model",
       zh: "请在“模型”页面提高限额，或添加其他模型",
     },
     parameters: { model: name },
@@ -58,7 +58,7 @@ function failing({ fields: { name } }: ConfiguredModel, { last_error }: HealthVi
     level: "problem",
     said: { en: `the model ${name} does not answer: ${why.en}`, zh: `模型 ${name} 没有应答：${why.zh}` },
     advice: {
-      en: "test it on the page Models: its key, its address, its limits",
+      en: "test it on the Models page: check its key, address and limits",
       zh: "请在“模型”页面测试：检查密钥、地址和限额",
     },
     parameters: { model: name, reason: detail, category },

@@ -43,7 +43,7 @@ export function withAddressHint(
 ): ModelFailure {
   const isBare = append_base_url_path && VERSIONED.has(protocol) && URL.parse(base_url)?.pathname === "/";
   if (failure.statusCode !== 404 || !isBare) return failure;
-  return withHint(failure, { en: "the address may lack /v1", zh: "地址可能缺少 /v1" });
+  return withHint(failure, { en: "the address may be missing /v1", zh: "地址可能缺少 /v1" });
 }
 
 /** Of a stream that said nothing which could be read: what is asked for may be what the server cannot do. */

@@ -91,7 +91,7 @@ export default definePlugin<ModelsConfig>({
       .min(0)
       .max(5000)
       .default(0)
-      .description("Milliseconds between the words of the offline model"),
+      .description("Milliseconds between words of the offline model"),
   }),
   register(context) {
     const { config, log, provide, contribute } = context;

@@ -4,7 +4,13 @@ import { modelFailure } from "./said-failures.ts";
 import type { ModelFields } from "./schema.ts";
 
 /** What people send of a model: its fields, and a key that is never answered. */
-export type ModelSent = ModelFields & { readonly api_key?: string | null };
+export type ModelSent = ModelFields & KeySent;
+
+/** A key as it is given: typed, or as that of another model, by its id. */
+export interface KeySent {
+  readonly api_key?: string | null | undefined;
+  readonly api_key_from?: string | undefined;
+}
 
 // Link-local addresses are where clouds keep their credentials; nothing an operator runs a model on.
 const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
@@ -21,13 +27,13 @@ const of = (en: string, zh: string, more: object = {}) => ({ title: { en, zh }, 
 const help = (en: string, zh: string) => ({ help: { en, zh } });
 const offered = {
   chat: { en: "Conversations", zh: "对话" },
-  vision: { en: "Understanding pictures", zh: "图像理解" },
-  video: { en: "Understanding videos", zh: "视频理解" },
-  image_generation: { en: "Drawing pictures", zh: "图像生成" },
-  tts: { en: "Speaking", zh: "语音合成" },
-  stt: { en: "Listening", zh: "语音识别" },
-  embedding: { en: "Vectors for search", zh: "检索向量" },
-  rerank: { en: "Order of what is found", zh: "搜索结果重排" },
+  vision: { en: "Image understanding", zh: "图像理解" },
+  video: { en: "Video understanding", zh: "视频理解" },
+  image_generation: { en: "Image generation", zh: "图像生成" },
+  tts: { en: "Text to speech", zh: "语音合成" },
+  stt: { en: "Speech recognition", zh: "语音识别" },
+  embedding: { en: "Embeddings for search", zh: "检索向量" },
+  rerank: { en: "Reranking search results", zh: "搜索结果重排" },
 };
 
 /** How a connection is made; the AI configuration and its test have the same. */
@@ -55,22 +61,35 @@ export const connectionFields = {
   ),
 } satisfies Readonly<Record<string, Schema>>;
 
+/** Beside a typed key: that of another model. */
+export const keyFrom = labelled(
+  Joi.string().max(64),
+  of(
+    "Key of the model",
+    "使用此模型的密钥",
+    help(
+      "Its id. The key is copied, where protocol and server are the same; it stays when that model goes.",
+      "模型 ID。协议与服务器相同时复制其密钥；该模型删除后仍保留。",
+    ),
+  ),
+);
+
 /** What is said with every call. */
 export const callFields = {
   provider: labelled(textOf(50), of("Provider", "服务商")),
   append_base_url_path: labelled(Joi.boolean(), of("Add the protocol's path to the address", "在地址后追加协议路径")),
   temperature: labelled(range(0, 2), of("Temperature", "温度")),
-  max_tokens: labelled(count(1, 1_000_000), of("Answer limit (tokens)", "最长回答（token）")),
+  max_tokens: labelled(count(1, 1_000_000), of("Maximum answer length (tokens)", "最长回答（token）")),
   top_p: labelled(range(0, 1), of("Top p", "Top p")),
   frequency_penalty: labelled(range(-2, 2), of("Frequency penalty", "频率惩罚")),
   presence_penalty: labelled(range(-2, 2), of("Presence penalty", "存在惩罚")),
-  max_context_length: labelled(count(1000, 10_000_000), of("Context limit (tokens)", "最大上下文（token）")),
-  system_prompt: labelled(textOf(20_000), of("Put before every prompt", "置于每次提示之前", { widget: "textarea" })),
+  max_context_length: labelled(count(1000, 10_000_000), of("Context window (tokens)", "上下文窗口（token）")),
+  system_prompt: labelled(textOf(20_000), of("Text before every prompt", "置于每次提示之前", { widget: "textarea" })),
   timeout_s: labelled(count(1, 600), of("Time limit (seconds)", "超时（秒）")),
-  retry_count: labelled(count(0, 10), of("Attempts after a failure", "失败后重试次数")),
-  supports_stream: labelled(Joi.boolean(), of("Streams its answer", "支持流式输出")),
-  supports_tools: labelled(Joi.boolean(), of("Can call tools", "支持工具调用")),
-  supports_reasoning: labelled(Joi.boolean(), of("Can think aloud", "支持思考过程")),
+  retry_count: labelled(count(0, 10), of("Retries", "失败后重试次数")),
+  supports_stream: labelled(Joi.boolean(), of("Supports streaming", "支持流式输出")),
+  supports_tools: labelled(Joi.boolean(), of("Supports tool calls", "支持工具调用")),
+  supports_reasoning: labelled(Joi.boolean(), of("Supports reasoning", "支持思考过程")),
 } satisfies Readonly<Record<string, Schema>>;
 
 /**
@@ -84,44 +103,45 @@ export const models = resource<ModelSent>({
   idPrefix: "model",
   title: { one: { en: "model", zh: "模型" }, many: { en: "models", zh: "模型" } },
   about: {
-    en: "Models answer conversations, understand pictures, and more: asked in their order, the next when one fails.",
+    en: "Models answer conversations, understand images and more. They are tried in order: when one fails, the next answers.",
     zh: "模型用于回答会话、理解图像等：按顺序调用，失败时由下一个接替。",
   },
   fields: {
     name: labelled(displayName(100).required(), of("Name", "名称")),
     purpose: labelled(Joi.valid(...MODEL_PURPOSES), of("Used for", "用途", { options: offered })),
     ...connectionFields,
+    api_key_from: keyFrom.optional(),
     model: connectionFields.model.required(),
     ...callFields,
     enabled: labelled(Joi.boolean(), of("Enabled", "启用")),
-    priority: labelled(count(0, 10_000), of("Place in the order", "顺序", help("0: the first", "0：第一个"))),
+    priority: labelled(count(0, 10_000), of("Position in the order", "顺序", help("0: the first", "0：第一个"))),
     failover_timeout_s: labelled(
       count(0, 600),
-      of("Next model after (seconds, 0: the time limit)", "多久后换下一模型（秒，0 为超时值）"),
+      of("Try the next model after (seconds, 0: the time limit)", "多久后换下一模型（秒，0 为超时值）"),
     ),
-    token_limit_daily: labelled(tokens, of("Tokens a day (0: no limit)", "每日 token 上限（0 为不限）")),
-    token_limit_weekly: labelled(tokens, of("Tokens a week (0: no limit)", "每周 token 上限（0 为不限）")),
-    input_price: labelled(Joi.number().min(0), of("Price of a million input tokens", "每百万输入 token 价格")),
-    output_price: labelled(Joi.number().min(0), of("Price of a million output tokens", "每百万输出 token 价格")),
+    token_limit_daily: labelled(tokens, of("Tokens per day (0: no limit)", "每日 token 上限（0 为不限）")),
+    token_limit_weekly: labelled(tokens, of("Tokens per week (0: no limit)", "每周 token 上限（0 为不限）")),
+    input_price: labelled(Joi.number().min(0), of("Price per million input tokens", "每百万输入 token 价格")),
+    output_price: labelled(Joi.number().min(0), of("Price per million output tokens", "每百万输出 token 价格")),
     voice: labelled(textOf(100), of("Voice", "音色")),
     audio_format: labelled(textOf(20), of("Audio format", "音频格式")),
     language: labelled(textOf(20), of("Language", "语言")),
     speed: labelled(range(0.25, 4), of("Speed", "语速")),
     pitch: labelled(range(0.5, 2), of("Pitch", "音调")),
     volume: labelled(range(0, 2), of("Volume", "音量")),
-    dimensions: labelled(count(1, 16_384), of("Length of a vector", "向量维度")),
+    dimensions: labelled(count(1, 16_384), of("Embedding dimensions", "向量维度")),
     extra_headers_env: labelled(
       Joi.object()
         .pattern(/^[A-Za-z0-9-]{1,64}$/, variable)
         .max(32),
-      of("Further headers", "附加请求头", {
+      of("Additional headers", "附加请求头", {
         widget: "json",
-        ...help("Name of a header: the environment variable with its value", "请求头名称：其值所在的环境变量"),
+        ...help("Header name: environment variable with its value", "请求头名称：其值所在的环境变量"),
       }),
     ),
     extra_body: labelled(
       Joi.object().custom(checkExtraBody),
-      of("Further fields of the request", "附加请求字段", { widget: "json" }),
+      of("Additional request fields", "附加请求字段", { widget: "json" }),
     ),
   },
   derived: {
@@ -129,7 +149,7 @@ export const models = resource<ModelSent>({
     api_key_masked: labelled(Joi.string().allow("").required(), of("Key", "密钥")),
     is_active: labelled(Joi.boolean().required(), of("In use", "使用中")),
   },
-  secret: ["api_key"],
+  secret: ["api_key", "api_key_from"],
   fixed: ["purpose"],
   search: ["name", "model", "provider"],
   filters: ["purpose", "protocol", "enabled"],

@@ -17,7 +17,7 @@ const CHINESE = /\p{Script=Han}/u;
 const NOTE = /<instructions>\n.*?\n<\/instructions>/gs;
 const LETTER = /\p{L}/u;
 const MAX_QUOTE = 500;
-const DENIED: Localized = { en: "it was not allowed to run", zh: "未获准运行" };
+const DENIED: Localized = { en: "it was not approved", zh: "未获批准" };
 
 type Answer =
   | { readonly kind: "text"; readonly text: string }
@@ -102,7 +102,7 @@ function answerTo({ prompt, tools = [] }: LanguageModelV4CallOptions): Answer {
 
 function smallTalk(name: string, said: string): Localized {
   const quote = said.length > MAX_QUOTE ? `${said.slice(0, MAX_QUOTE)}…` : said;
-  const en = `I am ${name}, speaking as the offline companion: no AI model is set up yet, so I can only repeat what you say.`;
+  const en = `I am ${name}, speaking as the offline companion: no model is set up yet, so I can only repeat what you say.`;
   const zh = `我是${name}，离线伙伴：目前还没有配置任何 AI 模型，所以我只能复述你的话。`;
   return quote === "" ? { en, zh } : { en: `${en} You said: "${quote}"`, zh: `${zh}你说的是：“${quote}”` };
 }

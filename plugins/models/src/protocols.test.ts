@@ -123,7 +123,7 @@ describe("openai_chat over HTTP", () => {
     const { id } = await connected(app, server.address);
     expect((await asked(app)).failure).toMatchObject({
       category: "model_missing",
-      detail: "Not Found (the address may lack /v1)",
+      detail: "Not Found (the address may be missing /v1)",
     });
     await app.call(`PUT /api/ai-models/${id}`, { body: { base_url: `${server.address}/v1` } });
     expect((await asked(app)).failure).toMatchObject({ category: "model_missing", detail: "no such model" });

@@ -13,7 +13,7 @@ interface WithSecrets {
 type Item = ModelFields & WithSecrets;
 type ConfigItem = AiConfigPatch & WithSecrets & { readonly name: string };
 
-const NAME = { en: "AI configuration", zh: "AI 配置" };
+const NAME = { en: "Model configuration", zh: "模型配置" };
 
 /** What a record says of where it sends its key: told anew with a new address, or it would be dropped. */
 const CREDENTIALS = ["api_key_env", "extra_headers_env"];
@@ -28,6 +28,7 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
         .pattern(/^[A-Za-z0-9_-]{1,64}$/)
         .required(),
       api_key: Joi.forbidden(),
+      api_key_from: Joi.forbidden(),
     }) as unknown as Schema<Item>,
     async all() {
       const stored = (await records().stored()).map((one) => CONNECTION_SECRETS.masked(one));

@@ -12,7 +12,7 @@ const DAILY = setting<boolean>({
   schema: Joi.boolean().default(false),
   title: { en: "Back up every night", zh: "每晚备份" },
   help: {
-    en: "At 3:30, a copy of everything goes to data/backups. Copy that folder to another disk: `parley restore` makes a service of it.",
+    en: "Backs up everything to data/backups at 3:30. Copy that folder to another disk; `parley restore` restores it.",
     zh: "每天 3:30 将全部数据备份到 data/backups。请将该文件夹复制到其他磁盘，可用 `parley restore` 恢复。",
   },
   group: "system",
@@ -20,9 +20,9 @@ const DAILY = setting<boolean>({
 const KEEP = setting<number>({
   key: "backups.keep",
   schema: Joi.number().integer().min(1).max(365).default(7),
-  title: { en: "Backups that are kept", zh: "保留的备份数量" },
+  title: { en: "Backups to keep", zh: "保留的备份数量" },
   help: {
-    en: "Older ones are removed. Files that did not change take room once.",
+    en: "Older ones are removed. Unchanged files take up space only once.",
     zh: "更早的备份会被删除；未变化的文件只占用一份空间。",
   },
   group: "system",

@@ -69,9 +69,9 @@ async function ofProbe({ id, health }: Probe): Promise<readonly Finding[]> {
 
 const plain = (error: unknown): Localized => inBothLanguages((error as Error).message);
 
-const LOOK: Localized = { en: "look into the log", zh: "请查看日志" };
+const LOOK: Localized = { en: "check the log", zh: "请查看日志" };
 const STORAGE: Localized = {
-  en: "make room on the disk, or give the folder back to the user of the service",
+  en: "free up disk space, or give the folder back to the service's user",
   zh: "请清理磁盘，或将数据文件夹归还给运行服务的用户",
 };
 
@@ -95,7 +95,7 @@ function ofPlugin({ id, failure, failure_detail: detail }: PluginStatus): readon
       level: "problem",
       said: { en: `the plugin ${id} does not run: ${failure}`, zh: `插件 ${id} 未运行：${reason.zh}` },
       advice: {
-        en: "mend its settings on the page Plugins, or switch it off",
+        en: "fix its settings on the Plugins page, or switch it off",
         zh: "请在“插件”页面修正其设置，或将其关闭",
       },
       parameters: { plugin: id, reason: failure },

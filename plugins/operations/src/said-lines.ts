@@ -3,7 +3,7 @@ import { sentencesOf } from "@parley/core";
 /** What the log of a backup says, in both languages. */
 export const backupLine = sentencesOf("operations", {
   backed_up: {
-    en: "{folder}: {files} files, {bytes} bytes, {shared} as in the backup before",
+    en: "{folder}: {files} files, {bytes} bytes, {shared} unchanged since the last backup",
     zh: "{folder}：{files} 个文件，{bytes} 字节，其中 {shared} 个与上次备份相同",
   },
 });

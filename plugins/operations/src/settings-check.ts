@@ -35,7 +35,7 @@ function unreadable({ en: reason, zh }: Localized) {
     key: "settings.unreadable",
     level: "warning" as const,
     said: { en: `data/settings.json cannot be used: ${reason}`, zh: `data/settings.json 无法使用：${zh}` },
-    advice: { en: "repair the file: the last good values are in force", zh: "请修复此文件：当前沿用上次有效的值" },
+    advice: { en: "fix the file: the last good values are still used", zh: "请修复此文件：当前沿用上次有效的值" },
     parameters: { reason },
   };
 }
@@ -49,7 +49,7 @@ function restart(waiting: readonly SettingDefinition[]) {
       en: `changed, and in force only after a restart: ${named("en").join(", ")}`,
       zh: `已更改，重启后才会生效：${named("zh").join("、")}`,
     },
-    advice: { en: "restart the service, or load the plugins again", zh: "请重启服务，或重新加载插件" },
+    advice: { en: "restart the service, or reload the plugins", zh: "请重启服务，或重新加载插件" },
     parameters: { settings: waiting.map(({ key }) => key).join(", ") },
     page: "/plugins",
   };

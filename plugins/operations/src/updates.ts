@@ -26,9 +26,9 @@ const FIRST_PARTY = /^@parley\//;
 const CHECK = setting<boolean>({
   key: "updates.check",
   schema: Joi.boolean().default(false),
-  title: { en: "Look for updates", zh: "检查更新" },
+  title: { en: "Check for updates", zh: "检查更新" },
   help: {
-    en: "Once a night the package registry is asked whether Parley and the packages that were added have newer versions. It learns their names and this machine's address. Nothing is installed.",
+    en: "Asks the package registry once a night whether Parley and the added packages have newer versions. The registry learns their names and this machine's address. Nothing is installed.",
     zh: "每晚向软件包仓库查询 Parley 与已添加的包是否有新版本。仓库会得知这些包的名称和本机地址。不会安装任何内容。",
   },
   group: "system",
@@ -39,8 +39,8 @@ const REGISTRY = setting<string>({
     .uri({ scheme: ["http", "https"] })
     .max(500)
     .default("https://registry.npmjs.org"),
-  title: { en: "Registry that is asked for updates", zh: "检查更新所用的仓库" },
-  help: { en: "An npm registry; one of your own works too.", zh: "npm 仓库，也可以使用自建仓库。" },
+  title: { en: "Registry for update checks", zh: "检查更新所用的仓库" },
+  help: { en: "An npm registry, which can be your own.", zh: "npm 仓库，也可以使用自建仓库。" },
   group: "system",
 });
 export const UPDATE_SETTINGS = [CHECK, REGISTRY] as const;
@@ -64,7 +64,7 @@ export interface UpdatesParts {
 export function updatesJob(parts: () => UpdatesParts): JobKind {
   return jobKind({
     kind: KIND,
-    titles: { en: "Look for updates", zh: "检查更新" },
+    titles: { en: "Check for updates", zh: "检查更新" },
     schema: Joi.object({}),
     concurrency: 1,
     retry: { attempts: 3, firstDelayMs: 60_000, maxDelayMs: HOUR_MS },
@@ -121,7 +121,7 @@ function newer(name: string, version: string, latest: string) {
     },
     advice:
       name === OURS
-        ? { en: "read what is new, make a backup, then install it", zh: "请先阅读更新说明并备份，然后安装" }
+        ? { en: "read the release notes, make a backup, then install it", zh: "请先阅读更新说明并备份，然后安装" }
         : { en: `install it: parley add ${name}@${latest}`, zh: `安装：parley add ${name}@${latest}` },
     parameters: { package: name, version, latest },
     page: "/plugins",

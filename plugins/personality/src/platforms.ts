@@ -44,9 +44,9 @@ export const CARD_PLATFORMS = setting<readonly CardPlatform[]>({
     .max(20)
     .default([]),
   group: "connections",
-  title: { en: "Places for character cards", zh: "角色卡平台" },
+  title: { en: "Character card platforms", zh: "角色卡平台" },
   help: {
-    en: "Where presets can be given to: name, address, and the variable that holds the token.",
+    en: "Where presets can be uploaded: name, address, and the variable with the token.",
     zh: "可上传预设的平台：名称、地址，以及存放令牌的环境变量名。",
   },
 });

@@ -39,7 +39,7 @@ const declared: ResourceDeclaration<CharacterFields> = {
   idPrefix: "preset",
   title: { one: { en: "preset", zh: "预设" }, many: { en: "presets", zh: "预设" } },
   about: {
-    en: "Character cards to take a personality from, or to make characters of.",
+    en: "Character cards to use as the personality, or to create characters from.",
     zh: "角色卡预设：可用作当前人设，也可据此创建角色。",
   },
   fields: characterFields,
@@ -97,7 +97,7 @@ export const personalities = resource<StoredPersonality>({
   param: "personality_id",
   idPrefix: "personality",
   title: { one: { en: "personality", zh: "人设" }, many: { en: "personality", zh: "人设" } },
-  about: { en: "Who speaks where no character is bound.", zh: "未绑定角色时由谁发言。" },
+  about: { en: "Used in conversations without a character.", zh: "用于未绑定角色的会话。" },
   fields: { ...characterFields, preset_id: characterFields.creator.allow(null).default(null) },
 });
 export const personalityData = shape(

@@ -9,5 +9,5 @@ export const storageFailure = failuresOf("postgres", {
   exists: { en: "a record with these values exists already", zh: "已有相同的记录" },
   not_open: { en: "the storage is not open", zh: "存储尚未打开" },
   statement: { en: "a statement failed", zh: "数据库操作失败" },
-  taken_for_dead: { en: "this node was taken for dead by the others", zh: "此节点已被其他节点视为离线" },
+  taken_for_dead: { en: "the other nodes considered this node offline", zh: "此节点已被其他节点视为离线" },
 });

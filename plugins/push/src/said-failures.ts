@@ -8,7 +8,7 @@ export const pushFailure = failuresOf("push", {
   key_length: { en: "must be {length} bytes long", zh: "长度必须为 {length} 字节" },
   key_point: { en: "is not a point of P-256", zh: "不是 P-256 曲线上的点" },
   keys: {
-    en: "push: the key pair of this service can neither be read nor made",
+    en: "push: the key pair of this service can neither be read nor created",
     zh: "无法读取或生成此服务的推送密钥",
   },
 });

@@ -3,7 +3,7 @@ import { sentencesOf } from "@parley/core";
 /** What the log of a notification says of each browser that it went to, in both languages. */
 export const pushLine = sentencesOf("push", {
   failed: { en: "{id} at {host}: {why}", zh: "{id}（{host}）：{why}" },
-  gone: { en: "{id} at {host}: gone", zh: "{id}（{host}）：订阅已失效" },
-  later: { en: "{id} at {host}: later", zh: "{id}（{host}）：稍后再发" },
+  gone: { en: "{id} at {host}: subscription expired", zh: "{id}（{host}）：订阅已失效" },
+  later: { en: "{id} at {host}: will be sent later", zh: "{id}（{host}）：稍后再发" },
   sent: { en: "{id} at {host}: sent", zh: "{id}（{host}）：已发送" },
 });

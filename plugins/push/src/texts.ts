@@ -8,16 +8,16 @@ export interface NoticeTexts {
 
 export const TEXTS: { readonly en: NoticeTexts; readonly zh: NoticeTexts } = {
   en: {
-    approval: (tool) => `Waits for your approval: ${tool}`,
+    approval: (tool) => `Waiting for your approval: ${tool}`,
     failed: (error) => `No answer: ${error}`,
     files: "Sent a file",
-    test: "This is a test. Notifications arrive here.",
+    test: "This is a test. Notifications work on this device.",
   },
   zh: {
     approval: (tool) => `等待你的批准：${tool}`,
     failed: (error) => `没有回答：${error}`,
     files: "发送了文件",
-    test: "这是一条测试，通知可以送达此处。",
+    test: "这是一条测试通知，本设备可以收到通知。",
   },
 };
 

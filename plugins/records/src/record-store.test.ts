@@ -129,7 +129,7 @@ test("of several who come together for the last free place one has it", async ()
   expect(tried.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
   const refused = tried.flatMap((one) => (one.status === "rejected" ? one.reason : []));
   expect(refused.map(({ code, message }) => [code, message])).toEqual(
-    Array(2).fill(["conflict", "there are 40 notes already"]),
+    Array(2).fill(["conflict", "there are already 40 notes"]),
   );
   expect((await list()).total).toBe(40);
 });
@@ -192,7 +192,7 @@ describe("the rows of a resource", () => {
 
   test("there are never more than the declaration allows", async () => {
     for (let index = 0; index < declared.most; index += 1) await create({ name: `n${index}` });
-    await expect(create({ name: "one more" })).rejects.toThrow("there are 40 notes already");
+    await expect(create({ name: "one more" })).rejects.toThrow("there are already 40 notes");
   });
 });
 

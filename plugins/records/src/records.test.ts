@@ -219,7 +219,7 @@ describe("secrets", () => {
     expect(sealed).not.toContain("very");
     await restart();
     expect(running.get(SecretBox).open(sealed, "model_1")).toBe("sk-very-secret");
-    expect(() => running.get(SecretBox).open(sealed, "model_2")).toThrow("cannot be opened");
+    expect(() => running.get(SecretBox).open(sealed, "model_2")).toThrow("cannot be decrypted");
     expect(statSync(join(data, "keys", "data.key")).mode & 0o777).toBe(0o600);
   });
 
@@ -229,7 +229,7 @@ describe("secrets", () => {
     const sealed = running.get(SecretBox).seal("s", "o");
     await running[Symbol.asyncDispose]();
     running = await start({ SVC_SECRET_KEY: "another sentence" });
-    expect(() => running.get(SecretBox).open(sealed, "o")).toThrow("cannot be opened");
+    expect(() => running.get(SecretBox).open(sealed, "o")).toThrow("cannot be decrypted");
   });
 });
 

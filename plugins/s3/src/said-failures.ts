@@ -3,12 +3,12 @@ import { failuresOf } from "@parley/core";
 /** What goes wrong with files in a bucket, for people in both languages. */
 export const bucketFailure = failuresOf("s3", {
   damaged: {
-    en: "a file in the bucket is damaged: its content is not what was stored",
+    en: "a file in the bucket is damaged: its content differs from what was stored",
     zh: "存储桶中的文件已损坏：内容与存入时不符",
   },
-  other_content: { en: "the content is not what was announced", zh: "内容与所声明的不符" },
+  other_content: { en: "the content differs from what was announced", zh: "内容与所声明的不符" },
   unwell: {
-    en: "the bucket that keeps the files does not answer as it should",
+    en: "the bucket that stores the files is not responding properly",
     zh: "保存文件的存储桶没有正常响应",
   },
 });

@@ -31,10 +31,10 @@ const EN: PageTexts = {
   password: "Password",
   locked: "This conversation is protected by a password.",
   open: "Open",
-  wrong: "That password is not right.",
+  wrong: "Wrong password.",
   tooMany: "Too many wrong passwords. Try again in a few minutes.",
   gone: "Nothing here",
-  goneText: "This link leads to no conversation, or to one that is not shared any more.",
+  goneText: "This link does not lead to a conversation, or the conversation is no longer shared.",
 };
 
 const ZH: PageTexts = {

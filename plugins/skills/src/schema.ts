@@ -48,18 +48,18 @@ export const skills = resource<SkillFields>({
   idPrefix: "skill",
   title: { one: { en: "skill", zh: "技能" }, many: { en: "skills", zh: "技能" } },
   about: {
-    en: "A folder of instructions, files and scripts. The AI sees its name and description, and reads it when it needs it.",
+    en: "A folder of instructions, files and scripts. The AI sees the name and description, and reads the rest when it needs it.",
     zh: "包含说明、文件和脚本的文件夹。AI 可以看到其名称和描述，需要时再读取内容。",
   },
   chosenId: matching(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillFailure("bad_request", "id_form")),
   fields: {
     name: labelled(skillName.required(), {
       title: { en: "Name", zh: "名称" },
-      help: { en: "Also of its folder; it cannot be changed later.", zh: "也是文件夹名称，之后不能修改。" },
+      help: { en: "Also the folder's name. It cannot be changed later.", zh: "也是文件夹名称，之后不能修改。" },
     }),
     description: labelled(textOf(4_000).default(""), {
       title: { en: "What it is for", zh: "用途" },
-      help: { en: "The AI decides by it when to use the skill.", zh: "AI 据此判断何时使用。" },
+      help: { en: "The AI uses this to decide when to use the skill.", zh: "AI 据此判断何时使用。" },
       widget: "textarea",
     }),
     aliases: labelled(Joi.array().items(alias).max(20).unique().default([]), {
@@ -69,14 +69,14 @@ export const skills = resource<SkillFields>({
     enabled: labelled(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
     parameters: labelled(Joi.object().unknown().default({}), {
       title: { en: "Arguments", zh: "参数" },
-      help: { en: "A JSON Schema of type object, or nothing.", zh: "类型为 object 的 JSON Schema，可留空。" },
+      help: { en: "A JSON Schema of type object. Optional.", zh: "类型为 object 的 JSON Schema，可留空。" },
       widget: "json",
     }),
     implementation: labelled(
       Joi.object({ type: Joi.valid("prompt", "http", "static").required() })
         .unknown()
         .default({ type: "prompt" }),
-      { title: { en: "How it works", zh: "实现方式" }, widget: "json" },
+      { title: { en: "Implementation", zh: "实现方式" }, widget: "json" },
     ),
     skill_md: labelled(textOf(MAX_TEXT), { title: { en: "SKILL.md", zh: "SKILL.md" }, widget: "markdown" }),
   },

@@ -6,7 +6,7 @@ test.each([
   ["name: 'a", "第 1 行第 9 列，缺少字符，例如引号、逗号或括号"],
 ])("a head that is no YAML is said in Chinese, with its place: %j", async (head, problem) => {
   await expect(readFrontMatter(`---\n${head}\n---\n`)).rejects.toMatchObject({
-    message: expect.stringContaining("SKILL.md: its head is not valid YAML: "),
+    message: expect.stringContaining("SKILL.md: its front matter is not valid YAML: "),
     detail: { params: { problem } },
   });
 });

@@ -38,7 +38,7 @@ export interface LateStickerParts {
 export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts): JobKind {
   return jobKind<LateSticker>({
     kind: LATE_STICKER,
-    titles: { en: "A sticker after the answer", zh: "回答之后补发贴图" },
+    titles: { en: "Send a sticker after the answer", zh: "回答之后补发贴图" },
     schema: Joi.object<LateSticker>({
       session_id: Joi.string().required(),
       trace_id: Joi.string().required(),

@@ -109,7 +109,7 @@ export const customTools = resource<ToolFields>({
   idPrefix: "tool",
   title: { one: { en: "tool", zh: "工具" }, many: { en: "tools", zh: "工具" } },
   about: {
-    en: "What the AI can do while it answers: look something up, ask another service, make a picture.",
+    en: "What the AI can do while it answers: look something up, call another service, generate an image.",
     zh: "AI 在回答时可以使用的能力：查询信息、请求其他服务、生成图片等。",
   },
   chosenId: matching(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolFailure("bad_request", "id_form")),
@@ -121,7 +121,7 @@ export const customTools = resource<ToolFields>({
     ),
     description: labelled(textOf(4_000).pattern(/\S/, "not blank").disallow("").required(), {
       title: { en: "What it does", zh: "用途说明" },
-      help: { en: "The AI decides by it when to use the tool.", zh: "AI 据此判断何时使用。" },
+      help: { en: "The AI uses this to decide when to use the tool.", zh: "AI 据此判断何时使用。" },
       widget: "textarea",
     }),
     enabled: labelled(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
@@ -131,11 +131,11 @@ export const customTools = resource<ToolFields>({
       widget: "json",
     }),
     implementation: labelled(implementation.required(), {
-      title: { en: "How it works", zh: "实现方式" },
+      title: { en: "Implementation", zh: "实现方式" },
       widget: "json",
     }),
     requires_confirm: labelled(Joi.boolean().default(false), {
-      title: { en: "Ask a person before each call", zh: "每次调用前询问" },
+      title: { en: "Ask before each call", zh: "每次调用前询问" },
     }),
   },
   derived: {

@@ -13,7 +13,7 @@ export const PRIVATE_ADDRESSES = setting({
   group: "network",
   title: { en: "Tools may reach private addresses", zh: "工具可访问内网地址" },
   help: {
-    en: "Of this machine and its own network. Whoever talks with the AI may then make it ask services there.",
+    en: "Of this machine and its network. Anyone who talks to the AI may then have it call services there.",
     zh: "包括本机和内网。开启后，与 AI 对话的人可能让它请求内网服务。",
   },
 });
@@ -28,7 +28,7 @@ export const WEATHER = setting({
   title: { en: "Weather from", zh: "天气来源" },
   options: { off: OFF, open_meteo: named("Open-Meteo") },
   help: {
-    en: "Open-Meteo needs no key: it is told the place that is asked for.",
+    en: "Open-Meteo needs no key. It receives the place asked about.",
     zh: "Open-Meteo 无需密钥，会收到查询的地点。",
   },
 });
@@ -40,7 +40,7 @@ export const SEARCH = setting({
   title: { en: "Search the web with", zh: "网页搜索" },
   options: { off: OFF, wikipedia: named("Wikipedia"), searxng: named("SearXNG") },
   help: {
-    en: "Wikipedia needs no key and knows its own articles only; SearXNG is your own search service.",
+    en: "Wikipedia needs no key but only searches its own articles. SearXNG is a search service you host.",
     zh: "Wikipedia 无需密钥，但只搜索其自身条目；SearXNG 为自建的搜索服务。",
   },
 });
@@ -52,7 +52,7 @@ export const NEWS = setting({
   title: { en: "News from", zh: "新闻来源" },
   options: { off: OFF, gdelt: named("GDELT"), searxng: named("SearXNG") },
   help: {
-    en: "GDELT needs no key; SearXNG is your own search service.",
+    en: "GDELT needs no key. SearXNG is a search service you host.",
     zh: "GDELT 无需密钥；SearXNG 为自建的搜索服务。",
   },
 });
@@ -63,7 +63,7 @@ export const SEARXNG_URL = setting({
   group: "connections",
   title: { en: "Address of SearXNG", zh: "SearXNG 地址" },
   help: {
-    en: "Its format json must be allowed (search.formats in its settings.yml).",
+    en: "Enable the json format (search.formats in its settings.yml).",
     zh: "须在其 settings.yml 的 search.formats 中启用 json。",
   },
 });
@@ -80,10 +80,8 @@ export interface ToolsConfig {
 
 const place = (fallback: string) => address().disallow("").default(fallback);
 export const toolsConfig = Joi.object<ToolsConfig, true>({
-  open_meteo_url: place("https://api.open-meteo.com").description("Weather; another one of the same kind"),
-  geocoding_url: place("https://geocoding-api.open-meteo.com").description("Places of the weather"),
-  wikipedia_url: place("https://en.wikipedia.org").description(
-    "The Wikipedia that is searched, such as another language's",
-  ),
+  open_meteo_url: place("https://api.open-meteo.com").description("Weather service, or a compatible one"),
+  geocoding_url: place("https://geocoding-api.open-meteo.com").description("Geocoding service for the weather"),
+  wikipedia_url: place("https://en.wikipedia.org").description("Wikipedia to search, for example in another language"),
   gdelt_url: place("https://api.gdeltproject.org").description("News"),
 });

@@ -52,13 +52,16 @@ export default definePlugin<VoiceConfig>({
   id: "voice",
   requires: [Databases, Files, Models, ModelCalls, Jobs, Schedules, Settings],
   config: Joi.object<VoiceConfig, true>({
-    keep_mb: Joi.number().min(1).default(1024).description("Mebibytes of speech in all; the oldest goes first"),
-    keep_days: Joi.number().positive().default(7).description("How long speech is kept, in days"),
+    keep_mb: Joi.number()
+      .min(1)
+      .default(1024)
+      .description("Total size of speech files in MiB. The oldest are removed first"),
+    keep_days: Joi.number().positive().default(7).description("Days to keep speech files"),
     transcribe_timeout_s: Joi.number()
       .min(0.1)
       .max(300)
       .default(60)
-      .description("Seconds that a voice message waits to become text, with all its recordings"),
+      .description("Seconds to wait for a voice message to be transcribed, with all its recordings"),
   }),
   register({ config, provide, contribute }) {
     provide(OwnSpeech, (from) =>

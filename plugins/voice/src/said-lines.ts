@@ -3,8 +3,8 @@ import { sentencesOf } from "@parley/core";
 /** What the log of a job of speech says, in both languages. */
 export const voiceLine = sentencesOf("voice", {
   not_played: {
-    en: "Answers are not sent as a voice here: the platform plays no audio format that can be made.",
+    en: "Answers are not sent as voice here: the platform plays none of the audio formats this service can make.",
     zh: "此处的回答不会以语音发送：本服务能生成的音频格式该平台都无法播放。",
   },
-  removed: { en: "{count} files of speech removed", zh: "已清理 {count} 个语音文件" },
+  removed: { en: "{count} speech files removed", zh: "已清理 {count} 个语音文件" },
 });

@@ -85,7 +85,7 @@ export interface SpeakJobParts {
 export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts): JobKind {
   return jobKind<SpeakOrder>({
     kind: SPEAK_JOB,
-    titles: { en: "An answer said aloud", zh: "朗读回答" },
+    titles: { en: "Speak an answer", zh: "朗读回答" },
     schema: Joi.object<SpeakOrder>({
       session_id: Joi.string().required(),
       message_id: Joi.string().required(),

@@ -141,8 +141,8 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
       .min(1)
       .unique()
       .default(["user"]),
-    "Looked for in",
-    "触发来源",
+    "Search in",
+    "搜索范围",
     {
       widget: "tags",
       options: {
@@ -159,18 +159,18 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
       .pattern(textOf(100).min(1), Joi.array().items(textOf(200).min(1).disallow("")).max(100))
       .max(MOST_STATE_TRIGGERS)
       .default({}),
-    "Comes up in the scene",
+    "Scene triggers",
     "场景触发",
     { widget: "json", ...help('Such as {"location": ["tavern"]}.', '例如 {"location": ["酒馆"]}。') },
   ),
   cooldown_turns: field(whole(0, 1_000).default(0), "Cooldown (turns)", "冷却回合数"),
   max_injections_per_session: field(
     whole(0, 10_000).default(0),
-    "Most times in one conversation",
+    "Maximum insertions per conversation",
     "每个会话最多注入次数",
   ),
   tags: field(tagList(), "Tags", "标签", { widget: "tags" }),
   entry_type: field(types.schema, "Kind", "类型", { options: types.options }),
   insertion_order: field(whole(0, 100_000).default(100), "Insertion order", "插入顺序"),
-  card: field(keptCard(CARD_BYTES), "Fields of the card", "卡片字段", { widget: "json" }),
+  card: field(keptCard(CARD_BYTES), "Card fields", "卡片字段", { widget: "json" }),
 };

@@ -71,13 +71,13 @@ export default definePlugin<WorldBooksConfig>({
       .min(10)
       .max(1000)
       .default(100)
-      .description("Milliseconds one regular expression may take for one text"),
+      .description("Milliseconds one regular expression may take per text"),
     regex_total_ms: Joi.number()
       .integer()
       .min(10)
       .max(5000)
       .default(200)
-      .description("Milliseconds after which no more regular expressions are tried for a message"),
+      .description("Milliseconds per message after which no more regular expressions are tried"),
   }),
   register(context) {
     const { config, log, provide, contribute } = context;

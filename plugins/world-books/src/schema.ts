@@ -41,7 +41,7 @@ const common = {
   param: "entry_id",
   idPrefix: "entry",
   title: { one: { en: "entry", zh: "条目" }, many: { en: "entries", zh: "条目" } },
-  about: { en: "A piece of lore and what makes it come up.", zh: "一段设定及其触发条件。" },
+  about: { en: "A piece of lore and what triggers it.", zh: "一段设定及其触发条件。" },
   search: ["name", "keywords", "content"],
 } as const;
 
@@ -78,7 +78,7 @@ const declared: ResourceDeclaration<BookFields> = {
   idPrefix: "book",
   title: { one: { en: "world book", zh: "世界书" }, many: { en: "world books", zh: "世界书" } },
   about: {
-    en: "Lore that comes up in a conversation when its keywords do: people, places, rules, secrets.",
+    en: "Lore that is added to a conversation when its keywords appear: people, places, rules, secrets.",
     zh: "关键词出现时自动带入会话的设定：人物、地点、规则、秘密。",
   },
   fields: {
@@ -87,13 +87,13 @@ const declared: ResourceDeclaration<BookFields> = {
     character_ids: labelled(Joi.array().items(textOf(100).trim().min(1).disallow("")).max(500).unique().default([]), {
       title: { en: "Only with", zh: "仅用于角色" },
       help: {
-        en: "IDs or names of characters; empty: in every conversation.",
+        en: "IDs or names of characters. Empty: all conversations.",
         zh: "角色 ID 或名称；为空则所有会话生效。",
       },
       widget: "tags",
     }),
     enabled: labelled(Joi.boolean().default(true), { title: { en: "Switched on", zh: "启用" } }),
-    card: labelled(keptCard(BOOK_CARD_BYTES), { title: { en: "Fields of the card", zh: "卡片字段" }, widget: "json" }),
+    card: labelled(keptCard(BOOK_CARD_BYTES), { title: { en: "Card fields", zh: "卡片字段" }, widget: "json" }),
   },
   derived: {
     entry_count: answered.count.required(),

@@ -9,13 +9,13 @@ export interface BotSettings {
 }
 
 export const botSettings = Joi.object<BotSettings, true>({
-  app_id: Joi.string().allow("").max(64).default("").description("The bot's app id"),
+  app_id: Joi.string().allow("").max(64).default("").description("App ID of the bot"),
   app_secret_env: Joi.string().default("IMABOT_APP_SECRET").description("Environment variable with the app's secret"),
-  sandbox: Joi.boolean().default(false).description("Use the platform's sandbox"),
+  sandbox: Joi.boolean().default(false).description("Use the platform's sandbox environment"),
   api_base: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .allow("")
-    .description("Another server, for tokens and calls; empty: the platform's own"),
+    .description("Server for tokens and API calls. Empty: the platform's own"),
 });
 
 const TOKEN_URL = "https://bots.qq.com/app/getAppAccessToken";

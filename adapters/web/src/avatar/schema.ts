@@ -9,9 +9,9 @@ export const AVATAR = setting({
   key: "features.avatar",
   schema: Joi.boolean().strict().default(true),
   group: "answering",
-  title: { en: "The small companion of the console", zh: "控制台小伙伴" },
+  title: { en: "Console companion", zh: "控制台小伙伴" },
   help: {
-    en: "It sits in a corner and can be hidden by everybody for themselves.",
+    en: "It sits in a corner. Everyone can hide it for themselves.",
     zh: "位于角落，每个人可自行隐藏。",
   },
 });

@@ -36,8 +36,8 @@ export const oauthGrants = resource<GrantFields>({
     many: { en: "clients with access", zh: "已授权的客户端" },
   },
   about: {
-    en: "MCP clients that somebody let in on the sign-in page. Deleting one takes its access away at once.",
-    zh: "有人在登录页面上允许访问的 MCP 客户端。删除后立即失去访问权限。",
+    en: "MCP clients that were given access on the sign-in page. Deleting one revokes its access immediately.",
+    zh: "在登录页面上获得授权的 MCP 客户端。删除后立即失去访问权限。",
   },
   fields: {
     name: labelled(displayName(100).required(), title("Client", "客户端")),
@@ -46,9 +46,9 @@ export const oauthGrants = resource<GrantFields>({
         .items(Joi.string().valid(...GRANT_SCOPES))
         .required(),
       {
-        ...title("Rights", "权限"),
+        ...title("Permissions", "权限"),
         options: {
-          read: { en: "Look", zh: "查看" },
+          read: { en: "Read", zh: "查看" },
           write: { en: "Change", zh: "修改" },
           admin: { en: "Administer", zh: "管理" },
         },
@@ -59,7 +59,7 @@ export const oauthGrants = resource<GrantFields>({
     username: labelled(Joi.string().required(), title("Allowed by", "授权者")),
     last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
     last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
-    expires_at: labelled(timestamp().required(), title("Ends unless used", "不使用则到期")),
+    expires_at: labelled(timestamp().required(), title("Expires if unused", "不使用则到期")),
   },
   search: ["name"],
   sort: ["-created_at", "name"],

@@ -21,7 +21,7 @@ export interface MoveJobParts extends Pick<Move, "known" | "alone"> {
 export function moveJob({ way, ...parts }: MoveJobParts): JobKind {
   return jobKind<MovePayload>({
     kind: MOVE,
-    titles: { en: "Move files to where they are kept from now on", zh: "将文件移到新的存放位置" },
+    titles: { en: "Move files to the new storage", zh: "将文件移到新的存放位置" },
     schema: Joi.object<MovePayload, true>({ isBack: Joi.boolean().default(false) }),
     concurrency: 1,
     timeoutMs: 24 * HOUR_MS,

@@ -27,7 +27,7 @@ function signInFinding({ name, since, reason }: DownServer): Finding {
       zh: `MCP 服务器 ${name} 自 ${since} 起等待登录`,
     },
     advice: {
-      en: "sign in on the page MCP, or switch the server off",
+      en: "sign in on the MCP page, or switch the server off",
       zh: "请在“MCP”页面登录，或将该服务器关闭",
     },
     parameters: { server: name, since, reason },
@@ -44,7 +44,7 @@ function downFinding({ name, since, reason, said }: DownServer): Finding {
       zh: `MCP 服务器 ${name} 自 ${since} 起未连接：${said.zh}`,
     },
     advice: {
-      en: "look at its address and its credentials on the page MCP, or switch it off",
+      en: "check its address and credentials on the MCP page, or switch it off",
       zh: "请在“MCP”页面检查其地址和凭据，或将其关闭",
     },
     parameters: { server: name, since, reason },

@@ -99,8 +99,8 @@ export const mcpServers = resource<EntryInput>({
   idPrefix: "mcp",
   title: { one: { en: "MCP server", zh: "MCP 服务器" }, many: { en: "MCP servers", zh: "MCP 服务器" } },
   about: {
-    en: "An MCP server brings tools: what it offers, your models can use, as far as you allow it.",
-    zh: "MCP 服务器带来工具：它提供的工具，模型可以在你允许的范围内使用。",
+    en: "An MCP server provides tools that your models can use, as far as you allow.",
+    zh: "MCP 服务器提供工具，模型可以在你允许的范围内使用。",
   },
   // The underscore in front is kept for entries of the service itself; two of them separate the parts of a tool's name.
   chosenId: matching(Joi.string(), /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, mcpFailure("bad_request", "id_form")),
@@ -109,13 +109,13 @@ export const mcpServers = resource<EntryInput>({
     transport: labelled(Joi.string().valid("stdio", "streamable-http").required(), {
       ...title("Transport", "连接方式"),
       options: {
-        stdio: { en: "A program on this machine", zh: "本机上的程序" },
-        "streamable-http": { en: "An address (HTTP)", zh: "网址（HTTP）" },
+        stdio: { en: "Program on this machine (stdio)", zh: "本机上的程序" },
+        "streamable-http": { en: "Address (HTTP)", zh: "网址（HTTP）" },
       },
     }),
     description: labelled(textOf(4000).default(""), { ...title("Description", "描述"), widget: "textarea" }),
     enabled: labelled(Joi.boolean().default(true), title("Enabled", "启用")),
-    auto_connect: labelled(Joi.boolean().default(false), title("Connect at the start", "启动时连接")),
+    auto_connect: labelled(Joi.boolean().default(false), title("Connect at startup", "启动时连接")),
     url: labelled(Joi.string().allow("").max(2000).default(""), title("Address", "网址")),
     headers_env: labelled(
       Joi.object()
@@ -124,7 +124,7 @@ export const mcpServers = resource<EntryInput>({
         .default({}),
       {
         ...title("Headers", "请求头"),
-        help: { en: "Header and the environment variable with its value", zh: "请求头，以及含有其值的环境变量" },
+        help: { en: "Header, and the environment variable with its value", zh: "请求头，以及含有其值的环境变量" },
       },
     ),
     command: labelled(Joi.string().allow("").max(500).default(""), title("Command", "命令")),
@@ -150,14 +150,14 @@ export const mcpServers = resource<EntryInput>({
       {
         ...title("Secrets", "密钥"),
         help: {
-          en: "By the variable that a header or the program names; kept encrypted, null forgets one",
+          en: "By the variable that a header or the program refers to. Stored encrypted; null deletes one",
           zh: "按请求头或程序引用的变量名；加密保存，null 表示删除",
         },
       },
     ),
     timeout_s: labelled(
       Joi.number().integer().min(1).max(600).default(30),
-      title("Seconds a call may take", "调用时限（秒）"),
+      title("Time limit of a call (seconds)", "调用时限（秒）"),
     ),
     tool_allow: labelled(names(), title("Allowed tools", "允许的工具")),
     tool_deny: labelled(names(), title("Denied tools", "禁止的工具")),

@@ -6,7 +6,7 @@ type Find = () => ToolConfirmations;
 export function confirmCommand(confirmations: Find): ChatCommand {
   return answering(
     "/confirm",
-    { en: "Lets the tool run that waits for your word", zh: "允许正在等待确认的工具运行" },
+    { en: "Allows the tool that is waiting for approval", zh: "允许正在等待确认的工具运行" },
     true,
     confirmations,
   );
@@ -16,7 +16,7 @@ export function confirmCommand(confirmations: Find): ChatCommand {
 export function denyCommand(confirmations: Find): ChatCommand {
   return answering(
     "/deny",
-    { en: "Keeps the tool from running that waits for your word", zh: "拒绝正在等待确认的工具" },
+    { en: "Denies the tool that is waiting for approval", zh: "拒绝正在等待确认的工具" },
     false,
     confirmations,
   );
@@ -32,7 +32,7 @@ function answering(name: string, help: Localized, approved: boolean, confirmatio
     isImmediate: true,
     async run(_, { session, inbound }) {
       confirmations().answer({ sessionId: session.id, approved, by: inbound.sender });
-      return approved ? { en: "Allowed.", zh: "已允许。" } : { en: "Not allowed.", zh: "已拒绝。" };
+      return approved ? { en: "Allowed.", zh: "已允许。" } : { en: "Denied.", zh: "已拒绝。" };
     },
   };
 }

@@ -65,7 +65,7 @@ const questionOf = (summary: string): Localized => ({
 
 const nothingAsked = () =>
   explainedAs("not_found", "tools.nothing_asked", {
-    en: "nothing waits for an answer here",
+    en: "nothing is waiting for approval here",
     zh: "这里没有等待确认的操作",
   });
 const noPerson = () =>

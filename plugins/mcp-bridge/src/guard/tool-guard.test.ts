@@ -171,10 +171,10 @@ describe("a question to a person", () => {
     expect(payload).toMatchObject({ tool: "act", summary: 'act {"text":"x"}', expires_at: "2026-01-06T10:17:00.000Z" });
     const stranger = { sessionId: "sess_1", approved: true, by: { id: "user_2", isAdmin: false } };
     expect(() => answers.answer(stranger)).toThrow(expect.objectContaining({ code: "permission_denied" }));
-    expect(() => answers.answer({ ...stranger, sessionId: "sess_2" })).toThrow("nothing waits for an answer");
+    expect(() => answers.answer({ ...stranger, sessionId: "sess_2" })).toThrow("nothing is waiting for approval");
     answers.answer({ ...stranger, by: admin });
     expect(await running).toBe("done");
-    expect(() => answers.answer({ ...stranger, by: admin })).toThrow("nothing waits for an answer");
+    expect(() => answers.answer({ ...stranger, by: admin })).toThrow("nothing is waiting for approval");
     expect(await bridge.audit()).toMatchObject([{ confirm_by: "user_9", status: "completed" }]);
   });
 

@@ -258,7 +258,7 @@ describe("a file is understood", () => {
     ];
     const card = await onlyCard(await writeArchive(files));
     expect(card.container).toBe("charx");
-    expect(card.warnings).toMatchObject([{ error: "1 other files of the card were left out" }]);
+    expect(card.warnings).toMatchObject([{ error: "1 other files of the card were not imported" }]);
     expect(Buffer.from(card.picture ?? [])).toEqual(picture);
   });
 
@@ -284,7 +284,7 @@ describe("a file is understood", () => {
     const older = { spec: "chara_card_v2", spec_version: "2.0", data: { name: "Old", description: "a" } };
     const both = await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older), cardChunk("ccv3", newer)]));
     expect(both.fields.name).toBe("New");
-    expect(both.warnings).toMatchObject([{ error: expect.stringContaining("two cards") }]);
+    expect(both.warnings).toMatchObject([{ error: expect.stringContaining("two different cards") }]);
     expect((await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older)]))).fields.name).toBe("Old");
   });
 
@@ -345,8 +345,8 @@ test("keys that steer the language are left out and told of", async () => {
   );
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   expect(card.warnings).toMatchObject([
-    { error: "the key '__proto__' was left out" },
-    { error: "the key 'constructor' was left out" },
+    { error: "the key '__proto__' was not imported" },
+    { error: "the key 'constructor' was not imported" },
   ]);
 });
 

@@ -14,11 +14,11 @@ type Reading = (given: unknown) => FieldValue;
 const LONG = 20_000;
 const SHORT = 200;
 const fine = (value: unknown): FieldValue => ({ value });
-const NO_TEXT: Localized = { en: "is no text and was left out", zh: "不是文字，已略去" };
-const NO_ADDRESS: Localized = { en: "is no https address and was left out", zh: "不是 https 地址，已略去" };
-const NO_OBJECT: Localized = { en: "is no object and was left out", zh: "不是对象，已略去" };
+const NO_TEXT: Localized = { en: "is not text and was left out", zh: "不是文字，已略去" };
+const NO_ADDRESS: Localized = { en: "is not an https address and was left out", zh: "不是 https 地址，已略去" };
+const NO_OBJECT: Localized = { en: "is not an object and was left out", zh: "不是对象，已略去" };
 const UNREADABLE_TAKEN_OUT: Localized = {
-  en: "had unreadable characters, which were left out",
+  en: "contained unreadable characters, which were removed",
   zh: "含有不可读的字符，已略去这些字符",
 };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out

@@ -244,7 +244,7 @@ describe("what cannot be taken as it is", () => {
   test.each([[{}], [[]], [null], [{ entries: 7 }], [{ type: "world_books_bundle", world_books: [] }]])(
     "%j is no book",
     (given) => {
-      expect(() => readPackage(given)).toThrow(/file: is neither a world book|entries/);
+      expect(() => readPackage(given)).toThrow(/file: is not a world book|entries/);
     },
   );
 
@@ -266,13 +266,13 @@ describe("what cannot be taken as it is", () => {
     const entry = entryOf({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
     const said = (one: KeptEntry) => warningsOf(one).map(({ error }) => error);
     expect(said(entry)).toEqual([
-      "the keyword 'a' has one character and comes up in almost every text",
-      "'position' 5 is kept and not acted on: the entry stands with the world books",
-      "'sticky' is kept and not acted on",
-      "'vectorized' is kept and not acted on",
-      "'automationId' is kept and not acted on",
-      "decorators (@@…) in the content are kept and not acted on",
+      "the keyword 'a' is a single character and matches almost every text",
+      "'position' 5 is kept but has no effect: the entry stays with the world books",
+      "'sticky' is kept but has no effect",
+      "'vectorized' is kept but has no effect",
+      "'automationId' is kept but has no effect",
+      "decorators (@@…) in the content are kept but have no effect",
     ]);
-    expect(said(entryOf({}))).toEqual(["can never trigger: it has no keywords, no scene and is not always on"]);
+    expect(said(entryOf({}))).toEqual(["can never trigger: it has no keywords or scene and is not always active"]);
   });
 });

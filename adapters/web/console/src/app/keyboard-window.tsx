@@ -5,7 +5,7 @@ import { Dialog } from "../shared/ui/page.tsx";
 /** [English, 中文] */
 const useTexts = textsOf("keyboard", {
   title: ["Keyboard shortcuts", "键盘快捷键"],
-  inMessage: ["While writing a message", "输入消息时"],
+  inMessage: ["While typing a message", "输入消息时"],
   inList: ["Conversations", "会话"],
   everywhere: ["Everywhere", "任意页面"],
   send: ["Send", "发送"],
@@ -13,12 +13,12 @@ const useTexts = textsOf("keyboard", {
   commands: ["Commands, prompts and skills, in an empty message", "在空消息中打开命令、提示词和技能"],
   saveEdit: ["Save an edited message", "保存编辑的消息"],
   leaveEdit: ["Cancel the edit", "放弃编辑"],
-  searchList: ["Search the conversations", "搜索会话"],
+  searchList: ["Search conversations", "搜索会话"],
   move: ["Move through the list", "在列表中移动"],
   searchWithin: ["Search in the open conversation", "在打开的会话中搜索"],
   find: ["Find pages, conversations and actions", "查找页面、会话和操作"],
-  help: ["This help, when not writing", "本帮助（未在输入时）"],
-  helpAlways: ["This help, also while writing", "本帮助（输入时也可用）"],
+  help: ["This help, when not typing", "本帮助（未在输入时）"],
+  helpAlways: ["This help, also while typing", "本帮助（输入时也可用）"],
 });
 
 type TextKey = KeyOf<typeof useTexts>;

@@ -13,7 +13,7 @@ import { Icon } from "../shared/ui/icon.tsx";
 import { Page } from "../shared/ui/page.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
 import { useLeadOn } from "../shared/ui/use-lead-on.ts";
-import { isOfRecord, type Order, OrderDialog, RowMenu, ShownOnce } from "./actions.tsx";
+import { isOfRecord, type Order, OrderDialog, RowMenu } from "./actions.tsx";
 import { Cell } from "./cell.tsx";
 import { Filters } from "./filters.tsx";
 import { MoreMenu } from "./more-menu.tsx";
@@ -40,7 +40,6 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const [doomed, setDoomed] = useState<readonly ResourceRecord[]>();
   const [order, setOrder] = useState<Order>();
-  const [made, setMade] = useState<ResourceRecord>();
   const changed = () => queries.invalidateQueries({ queryKey: [view.kind] });
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
   const close = (isSaved: boolean) => void leadOn({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
@@ -177,7 +176,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           after: t("pageAfter"),
         }}
       />
-      {record !== undefined && <RecordDrawer key={record} view={view} id={record} close={close} made={setMade} />}
+      {record !== undefined && <RecordDrawer key={record} view={view} id={record} close={close} />}
       {doomed && (
         <RemoveDialog
           view={view}
@@ -190,7 +189,6 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         />
       )}
       {order && <OrderDialog view={view} order={order} close={() => setOrder(undefined)} changed={changed} />}
-      {made && <ShownOnce view={view} record={made} close={() => setMade(undefined)} />}
     </Page>
   );
 }

@@ -7,8 +7,8 @@ const STYLE =
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; frame-ancestors 'none'`;
 
 const TEXTS = {
-  en: { done: "You are signed in", failed: "Signing in did not work", close: "You can close this window." },
-  zh: { done: "登录成功", failed: "登录未成功", close: "现在可以关闭此窗口。" },
+  en: { done: "You are signed in", failed: "Sign-in failed", close: "You can close this window." },
+  zh: { done: "登录成功", failed: "登录失败", close: "现在可以关闭此窗口。" },
 };
 
 export function signedInPage(language: string | undefined): RawReply {

@@ -60,7 +60,7 @@ describe("access that is given back", () => {
     const { revocations, run, warned } = setUp(503);
     await revocations.add(server, signIn);
     expect(revocations.kind.retry?.attempts).toBe(8);
-    for (let attempt = 1; attempt < 8; attempt += 1) await expect(run(attempt)).rejects.toThrow("answers 503");
+    for (let attempt = 1; attempt < 8; attempt += 1) await expect(run(attempt)).rejects.toThrow("answered 503");
     expect(warned).toEqual([]);
     await expect(run(8)).rejects.toMatchObject({ code: "upstream_failed" });
     expect(warned).toEqual(["a server did not take its access back: take it back there"]);

@@ -57,7 +57,7 @@ export function createRevocations({ jobs, box, egress, log }: RevocationsParts):
     },
     kind: jobKind<RevocationOrder>({
       kind: REVOKE,
-      titles: { en: "Give access to an MCP server back", zh: "归还对 MCP 服务器的访问授权" },
+      titles: { en: "Revoke access to an MCP server", zh: "撤销对 MCP 服务器的访问授权" },
       schema: Joi.object({ server_id: Joi.string().required(), sealed_token: Joi.string().required() }),
       secrets: ["sealed_token"],
       retry: RETRY,

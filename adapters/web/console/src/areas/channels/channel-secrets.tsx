@@ -1,7 +1,8 @@
 import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Failure, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { settingTitle } from "./setting-titles.ts";
 import { useTexts } from "./texts.ts";
 
@@ -82,7 +83,7 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, put 
 /** Asks the platform, with what is typed in and not saved yet. */
 function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "put">) {
   const { t } = useTexts();
-  const [found, setFound] = useState<{ readonly account: string; readonly warnings: readonly string[] }>();
+  const [found, setFound] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
   const { tried, isBusy, error } = useTried([]);
   const secrets = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
   const check = tried(async () => {
@@ -100,7 +101,7 @@ function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecret
       {found && (
         <Alert color="parley" py="xs" role="status" data-testid="checked-account">
           {t("checkedAs")} {found.account}
-          {found.warnings.map((warning) => (
+          {warningsIn(found).map((warning) => (
             <Text key={warning} size="sm">
               {t("lastWebhookError")} {warning}
             </Text>

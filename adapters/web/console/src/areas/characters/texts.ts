@@ -4,7 +4,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 export const useTexts = textsOf("characters", {
   characters: ["Characters", "角色"],
   hint: [
-    "Who speaks in a conversation. Drop character cards here to bring them in: PNG, JSON, ZIP or CHARX.",
+    "Who speaks in a conversation. Drop character cards here to import them: PNG, JSON, ZIP or CHARX.",
     "在会话中说话的角色。把角色卡（PNG、JSON、ZIP、CHARX）拖到此处即可导入。",
   ],
   newCharacter: ["New character", "新建角色"],
@@ -19,7 +19,7 @@ export const useTexts = textsOf("characters", {
   tags: ["Tags", "标签"],
   none: ["No characters yet", "还没有角色"],
   noneHint: [
-    "A character has a story, moods of its own, and remembers how people treat it.",
+    "A character has its own story and moods, and remembers how people treat it.",
     "角色有自己的故事和心情，并记得人们如何对待它。",
   ],
   nothingFound: ["No characters match.", "没有匹配的角色。"],
@@ -37,13 +37,13 @@ export const useTexts = textsOf("characters", {
   format_json_v3: ["JSON, V3", "JSON（V3）"],
   remove: ["Delete the character", "删除角色"],
   removeHint: [
-    "Its states and relationships go with it. Conversations keep its name, pictures and prompt.",
+    "Its states and relationships are deleted too. Conversations keep its name, pictures and prompt.",
     "状态与关系会一并删除；会话保留其名称、图片与提示词。",
   ],
   save: ["Save", "保存"],
   beginnings: ["For new conversations", "新会话的起点"],
   mood: ["Mood", "心情"],
-  mood_intensity: ["Strength of the mood", "心情强度"],
+  mood_intensity: ["Mood intensity", "心情强度"],
   energy: ["Energy", "精力"],
   affection: ["Affection", "好感"],
   trust: ["Trust", "信任"],
@@ -53,11 +53,11 @@ export const useTexts = textsOf("characters", {
   jealousy: ["Jealousy", "嫉妒"],
   state: ["How it feels", "感受"],
   relationship: ["Relationship with {{who}}", "与 {{who}} 的关系"],
-  saved: ["{{name}} is saved.", "已保存 {{name}}。"],
+  saved: ["{{name}} saved.", "已保存 {{name}}。"],
   overTime: ["Over time", "变化"],
   timeline: ["Timeline", "时间线"],
   noTimeline: ["No changes yet.", "暂无变化。"],
   change: ["Change", "更改"],
   cancel: ["Cancel", "取消"],
-  notStored: ["as a first turn would begin", "首轮的起始值"],
+  notStored: ["starting values", "初始值"],
 });

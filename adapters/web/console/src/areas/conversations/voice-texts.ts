@@ -2,7 +2,7 @@
 export const VOICE_TEXTS = {
   voice: ["Voice", "语音"],
   sayAnswers: ["Read answers aloud", "朗读回答"],
-  sayAnswersHint: ["Every answer in this conversation is turned into speech.", "此会话的每个回答都会生成语音。"],
+  sayAnswersHint: ["Every answer in this conversation is also spoken.", "此会话的每个回答都会生成语音。"],
   autoPlay: ["Play them automatically in this browser", "在此浏览器中自动播放"],
   autoPlayHint: [
     "While the conversation is open; playback starts before the answer is complete.",
@@ -13,10 +13,10 @@ export const VOICE_TEXTS = {
   voiceSpeed: ["Speed", "语速"],
   tryVoice: ["Try it", "试听"],
   voiceSample: ["Hello, this is how I sound.", "你好，这就是我的声音。"],
-  noSpeaker: ["No text-to-speech model yet: add one to hear answers.", "尚无语音输出模型，请先添加。"],
+  noSpeaker: ["No text-to-speech model yet. Add one to hear answers.", "还没有语音合成模型，请先添加。"],
   noListener: [
-    "No speech recognition model yet: with one you can dictate, and voice messages are transcribed.",
-    "尚无语音识别模型。添加后可以听写，语音消息也会转成文字。",
+    "No speech recognition model yet. Add one to dictate and to transcribe voice messages.",
+    "还没有语音识别模型。添加后可以听写，语音消息也会转成文字。",
   ],
   cannotRecord: [
     "This browser cannot record here: it needs a page over HTTPS and a microphone.",
@@ -25,9 +25,9 @@ export const VOICE_TEXTS = {
   speechIsOff: ["Reading aloud is switched off for the whole service.", "整个服务的朗读功能已关闭。"],
   switchOn: ["Switch it on", "开启"],
   soundGone: ["This recording is no longer kept.", "此语音已不再保留。"],
-  hearAnswer: ["The answer as audio", "回答的语音"],
+  hearAnswer: ["Audio of the answer", "回答的语音"],
   hearMessage: ["Read aloud", "朗读"],
-  stopSpeech: ["Stop the voice", "停止朗读"],
+  stopSpeech: ["Stop reading aloud", "停止朗读"],
   dictate: ["Dictate", "听写"],
   endDictation: ["End dictation", "结束听写"],
   writingDictation: ["Transcribing…", "正在转成文字…"],

@@ -72,7 +72,7 @@ export const useTexts = textsOf("gateway", {
   state_dead: ["dead letter", "死信"],
   happening: ["Live activity", "实时动态"],
   problems: ["Problems", "问题"],
-  noHistory: ["Earlier events cannot be shown; new ones appear here.", "无法显示早前的记录，新的记录会显示在此。"],
+  noHistory: ["Earlier events are not available. New ones appear here.", "无法显示早前的记录，新的记录会显示在此。"],
   nothingHappened: ["Nothing yet. New events appear here by themselves.", "暂无记录，新的记录会自动出现。"],
   givenUp: ["Dead letters", "死信"],
   givenUpHint: [
@@ -99,8 +99,8 @@ export const useTexts = textsOf("gateway", {
   retryTheRest: ["Retry the other {{count}}", "只重试其余 {{count}} 条"],
   retryEach: ["Retry all {{count}}", "重试全部 {{count}} 条"],
   wasRetried: [
-    { one: "{{count}} message is retried.", other: "{{count}} messages are retried." },
-    "正在重试 {{count}} 条。",
+    { one: "Retrying {{count}} message.", other: "Retrying {{count}} messages." },
+    "正在重试 {{count}} 条消息。",
   ],
   needsWord: [
     {
@@ -119,8 +119,8 @@ export const useTexts = textsOf("gateway", {
     "{{count}} 条无法重试：{{why}}",
   ],
   wereDismissed: [
-    { one: "{{count}} message was dismissed.", other: "{{count}} messages were dismissed." },
-    "已忽略 {{count}} 条。",
+    { one: "{{count}} message dismissed.", other: "{{count}} messages dismissed." },
+    "已忽略 {{count}} 条消息。",
   ],
   lettersAside: [
     {
@@ -129,7 +129,7 @@ export const useTexts = textsOf("gateway", {
     },
     "{{count}} 条消息不会发送，并从列表中移除。历史记录保留。",
   ],
-  nothingGivenUp: ["There are no dead letters.", "没有死信。"],
+  nothingGivenUp: ["No dead letters.", "没有死信。"],
   lastTried: ["Last tried", "最近尝试"],
   whatItIs: ["Message", "消息"],
   why: ["Why", "原因"],
@@ -148,7 +148,7 @@ export const useTexts = textsOf("gateway", {
   cause_auth: ["rejected: the channel's credentials are not valid", "被拒绝：渠道凭据无效"],
   cause_permanent: ["rejected permanently", "被永久拒绝"],
   cause_payload: ["the platform does not accept this content", "平台不接受此内容"],
-  cause_unavailable: ["the platform did not take it, tried again and again", "平台未能接收，已多次重试"],
+  cause_unavailable: ["not accepted by the platform after several attempts", "平台未能接收，已多次重试"],
   cause_crash_loop: ["the service crashed on it repeatedly", "处理时服务多次中断"],
   cause_channel_removed: ["its channel was deleted", "所属渠道已删除"],
 });

@@ -9,7 +9,7 @@ export const useTexts = textsOf("jobs", {
   ],
   heartbeat: ["Heartbeat", "心跳"],
   schedules: ["Schedules", "计划"],
-  noSchedules: ["There are no schedules.", "没有计划。"],
+  noSchedules: ["No schedules.", "没有计划。"],
   what: ["Job", "作业"],
   when: ["When", "时间安排"],
   next: ["Next", "下次"],
@@ -30,7 +30,7 @@ export const useTexts = textsOf("jobs", {
   status_done: ["done", "已完成"],
   status_dead: ["failed", "已失败"],
   status_canceled: ["cancelled", "已取消"],
-  noJobs: ["No jobs here.", "没有作业。"],
+  noJobs: ["No jobs.", "没有作业。"],
   failures: [{ one: "failed once", other: "failed {{count}} times" }, "已失败 {{count}} 次"],
   runAgain: ["Run again", "重新运行"],
   mayHappenTwice: [

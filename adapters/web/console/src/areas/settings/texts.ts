@@ -3,7 +3,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = textsOf("settings", {
   settings: ["Settings", "设置"],
-  settingsHint: ["What plugins let you change while they run.", "插件允许在运行时修改的内容。"],
+  settingsHint: ["Settings you can change while the service runs.", "可以在服务运行时修改的设置。"],
   group_general: ["General", "常规"],
   group_answering: ["Answering", "回答"],
   group_people: ["People", "人员"],
@@ -12,8 +12,8 @@ export const useTexts = textsOf("settings", {
   group_system: ["System", "系统"],
   fromEnvironment: ["Set by the environment.", "由环境变量设置。"],
   needsRestart: ["Takes effect after a restart.", "重启后生效。"],
-  toDefault: ["Back to the default", "恢复默认"],
-  seekSettings: ["Search the settings", "搜索设置"],
+  toDefault: ["Reset to default", "恢复默认"],
+  seekSettings: ["Search settings", "搜索设置"],
   noSuchSetting: ["No settings match.", "没有匹配的设置。"],
   nothingFound: ["Nothing found", "没有找到"],
   savedForRestart: ["Saved. It takes effect after a restart.", "已保存，重启后生效。"],

@@ -1,15 +1,39 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { isChinese } from "../../shared/i18n/i18n.ts";
 import { type LogLine, system } from "./api.ts";
-import { useTexts } from "./texts.ts";
+import { logInChinese } from "./log-texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
 
+/** What the fields of our own lines are called; a foreign one keeps its key. */
+const FIELDS: Readonly<Record<string, TextKey>> = {
+  message: "fieldMessage",
+  time: "logTime",
+  trace_id: "fieldTrace",
+  traceId: "fieldTrace",
+  error: "fieldError",
+  reason: "fieldReason",
+  channel: "channel",
+  session: "conversation",
+  session_id: "conversation",
+  plugin: "fieldPlugin",
+  username: "userName",
+  address: "fieldAddress",
+  model: "fieldModel",
+  server: "fieldServer",
+  tool: "fieldTool",
+  file: "fieldFile",
+  rule: "fieldRule",
+  by: "fieldBy",
+};
 const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow" };
 
 /** A line of the log: opened, it says what it knows besides, and leads to what it is about. */
 export function LogEntry({ row }: { readonly row: LogLine }) {
   const { t, language } = useTexts();
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  const said = isChinese() ? logInChinese(row.message) : undefined;
   return (
     <li data-testid="log-row" data-level={row.level}>
       <details className="log-line">
@@ -21,15 +45,21 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
             {t(row.level)}
           </Text>
           <span className="meta">{row.source}</span>
-          <span className="log-message">{row.message}</span>
+          <span className="log-message">{said ?? row.message}</span>
         </summary>
-        <Known row={row} />
+        <Known row={row} isSaid={said !== undefined} />
       </details>
     </li>
   );
 }
 
-function Known({ row: { time, trace_id, source, context } }: { readonly row: LogLine }) {
+interface KnownProps {
+  readonly row: LogLine;
+  /** Said in another language than it was written in. */
+  readonly isSaid: boolean;
+}
+
+function Known({ row: { time, trace_id, source, message, context }, isSaid }: KnownProps) {
   const { t } = useTexts();
   const fields = Object.entries(context as Readonly<Record<string, unknown>>);
   const named = (...keys: readonly string[]) => {
@@ -65,14 +95,17 @@ function Known({ row: { time, trace_id, source, context } }: { readonly row: Log
         )}
       </p>
       <dl className="pairs">
-        {[["time", time] as const, ...(trace_id === null ? [] : [["trace_id", trace_id] as const]), ...fields].map(
-          ([key, value]) => (
-            <div key={key}>
-              <dt>{key}</dt>
-              <dd className="log-value">{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
-            </div>
-          ),
-        )}
+        {[
+          ...(isSaid ? [["message", message] as const] : []),
+          ["time", time] as const,
+          ...(trace_id === null ? [] : [["trace_id", trace_id] as const]),
+          ...fields,
+        ].map(([key, value]) => (
+          <div key={key}>
+            <dt>{FIELDS[key] ? t(FIELDS[key]) : key}</dt>
+            <dd className="log-value">{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
+          </div>
+        ))}
       </dl>
     </div>
   );

@@ -2,7 +2,7 @@ import { type KeyOf, textsOf } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("forms", {
-  noArguments: ["It takes no arguments.", "不需要参数。"],
+  noArguments: ["No arguments.", "不需要参数。"],
   argument: ["Argument", "参数"],
   valueType: ["Type", "类型"],
   type_string: ["text", "文本"],
@@ -16,9 +16,9 @@ export const useTexts = textsOf("forms", {
   rawSchema: ["JSON Schema", "JSON Schema"],
   fixJson: ["It cannot be saved until this is valid JSON:", "以下内容成为有效的 JSON 后才能保存："],
   savedPlugin: ["Saved and in effect", "已保存并生效"],
-  toDefaults: ["Back to defaults", "恢复默认"],
-  noSettings: ["It has no settings.", "没有设置。"],
-  modelInUse: ["The model in use everywhere", "全局使用的模型"],
+  toDefaults: ["Reset to defaults", "恢复默认"],
+  noSettings: ["No settings.", "没有设置。"],
+  modelInUse: ["Default model", "默认模型"],
   noCharacter: ["No character", "无角色"],
   goneChoice: ["{{id}} (no longer exists)", "{{id}}（已不存在）"],
 });

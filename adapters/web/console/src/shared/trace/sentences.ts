@@ -1,3 +1,5 @@
+import { bySentence } from "../i18n/by-sentence.ts";
+
 /**
  * What the service says of a step, in Chinese, by its English sentence. A name in braces stands for what differs; `STATES` are
  * the words that have a translation of their own.
@@ -8,7 +10,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "an edited message from {source}": "来自{source}的消息已编辑",
   "a message withdrawn on {source}": "{source}的一条消息已撤回",
   "work that is to run, from {source}": "来自{source}的待运行任务",
-  "a new answer is wanted by {source}": "{source}请求重新回答",
+  "another answer was requested by {source}": "{source}请求重新回答",
   "over a limit: not answered": "超出频率限制，不予回答",
   stored: "已保存",
   "to be sent, without a turn": "直接发送，不经过对话处理",
@@ -19,8 +21,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "the answer broke off": "回答中断",
   "waited too long": "等待过久",
   "one of an album: answered under {id}": "属于一组图片，在 {id} 中一并回答",
-  "the message ended the process again and again": "此消息反复导致进程中断",
-  "the service could not work on the message": "服务无法处理此消息",
+  "the process crashed repeatedly on this message": "此消息反复导致进程中断",
+  "the service could not process the message": "服务无法处理此消息",
   "the message could not be answered": "无法回答此消息",
   "{why}; tried again in {seconds} s": "{why}；{seconds} 秒后重试",
   "blocked by the filter": "被过滤规则拦截",
@@ -39,13 +41,13 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{model} gives no answer: {why}": "{model} 没有应答：{why}",
   "{model} is asked again: {why}": "再次询问 {model}：{why}",
   "{model} answers": "由 {model} 回答",
-  "the reply was decorated": "已为回复添加附件",
+  "the reply was decorated": "已为回复添加表情或来源",
   "being sent": "正在发送",
   "delivered ({quality})": "已送达（{quality}）",
   "given with the answer to the request": "已随请求的响应返回",
   "{arrived} of {parts} parts of the answer were delivered": "回复的 {parts} 段中已送达 {arrived} 段",
-  "tried again by {by}": "由 {by} 重试",
-  "put aside by {by}: {reason}": "由 {by} 搁置：{reason}",
+  "retried by {by}": "由 {by} 重试",
+  "dismissed by {by}: {reason}": "由 {by} 忽略：{reason}",
   "the task is done": "任务已完成",
   "the task failed": "任务失败",
   "the run begins": "开始运行",
@@ -66,7 +68,7 @@ const STATES: Readonly<Record<string, string>> = {
   answered: "已回答",
   blocked: "已拦截",
   "the console": "控制台",
-  "the API": "API ",
+  "the API": "API",
   "an MCP client": "MCP 客户端",
   "a workflow": "工作流",
   "a task": "任务",
@@ -77,29 +79,5 @@ const STATES: Readonly<Record<string, string>> = {
   accepted: "平台已接收",
 };
 
-interface Pattern {
-  readonly pattern: RegExp;
-  readonly chinese: string;
-}
-
-const PATTERNS: readonly Pattern[] = Object.entries(SENTENCES).map(([english, chinese]) => ({
-  pattern: new RegExp(
-    `^${english.replaceAll(/[.*+?^$()[\]\\|]/g, "\\$&").replaceAll(/\{(\w+)\}/g, "(?<$1>.+?)")}$`,
-    "s",
-  ),
-  chinese,
-}));
-
 /** A sentence of the service in Chinese; undefined for one that is not known here, such as a platform's own. */
-export function inChinese(sentence: string): string | undefined {
-  for (const { pattern, chinese } of PATTERNS) {
-    const groups = pattern.exec(sentence)?.groups;
-    if (groups) return chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => said(groups[name] ?? ""));
-    if (pattern.test(sentence)) return chinese;
-  }
-  return undefined;
-}
-
-function said(word: string): string {
-  return STATES[word] ?? word;
-}
+export const inChinese = bySentence(SENTENCES, STATES);

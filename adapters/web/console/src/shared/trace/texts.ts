@@ -2,7 +2,7 @@ import { type KeyOf, textsOf } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("trace", {
-  traceNotFound: ["Nothing is stored under this id.", "没有此 ID 的记录。"],
+  traceNotFound: ["No record has this ID.", "没有此 ID 的记录。"],
   toConversation: ["Open the conversation", "打开会话"],
   delivery: ["Delivery", "投递"],
   queueItem: ["In the queue", "队列"],
@@ -10,11 +10,11 @@ export const useTexts = textsOf("trace", {
   factLeftOut: ["left out", "未加入"],
   factModel: ["The model answered", "模型已回答"],
   factTool: ["Tool", "工具"],
-  factCut: ["cut off: longest answer reached", "已截断：达到最大长度"],
+  factCut: ["cut off: maximum length reached", "已截断：达到最大长度"],
   factDenied: ["not allowed", "未获允许"],
   factMemory: ["Recalled memories", "召回的记忆"],
   factKnowledge: ["Recalled passages", "召回的知识"],
-  factDecorate: ["The reply was decorated", "回复已装饰"],
+  factDecorate: ["Stickers or sources added", "已添加表情或来源"],
   factWorldBook: ["World book entries used", "注入的世界书条目"],
   runOfWorkflow: ["Workflow", "工作流"],
   runOfTask: ["Task", "任务"],
@@ -23,7 +23,7 @@ export const useTexts = textsOf("trace", {
   phase_prepare: ["files and speech", "文件与语音"],
   phase_screen: ["input filter", "过滤输入"],
   phase_command: ["commands", "命令"],
-  "phase_record-user": ["storing what was said", "保存消息"],
+  "phase_record-user": ["storing the message", "保存消息"],
   phase_context: ["building the prompt", "组装提示词"],
   phase_answer: ["the model and its tools", "模型与工具"],
   "phase_screen-reply": ["output filter", "过滤回答"],

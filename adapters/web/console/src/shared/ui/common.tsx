@@ -6,6 +6,7 @@ import { ApiError } from "../api/client.ts";
 import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
+import { readAgain } from "../live/read-again.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -109,7 +110,7 @@ export function useTried(changed: readonly (readonly string[])[]): Tried {
         setError(undefined);
         try {
           await work();
-          await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })));
+          await Promise.all(changed.map((queryKey) => readAgain(queries, queryKey)));
         } catch (thrown) {
           if (throws) throw thrown;
           setError(thrown);

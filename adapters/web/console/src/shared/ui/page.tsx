@@ -92,10 +92,12 @@ const titleOf = (title: React.ReactNode) => (typeof title === "string" ? title.r
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
   const isChanged = useRef(false);
-  const [told] = useState(() => (isNow: boolean) => {
-    isChanged.current = isNow;
-  });
   const [isAsking, question] = useDisclosure(false);
+  const [tell] = useState(() => (isNow: boolean) => {
+    isChanged.current = isNow;
+    // Who was asked while it was being saved has no answer to give any more.
+    if (!isNow) question.close();
+  });
   const close = () => (isChanged.current ? question.open() : props.onClose());
   const leave = () => {
     question.close();
@@ -106,7 +108,7 @@ export function Dialog(props: ModalProps) {
       <Modal {...props} title={titleOf(props.title)} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
         <FocusBack />
         <CloseWindow value={close}>
-          <WindowOfForm value={told}>{props.children}</WindowOfForm>
+          <WindowOfForm value={{ tell, isOpen: props.opened }}>{props.children}</WindowOfForm>
         </CloseWindow>
       </Modal>
       <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />

@@ -10,10 +10,10 @@ import { Changes } from "./may-change.tsx";
 
 /** [English, 中文] */
 const useTexts = textsOf("reload", {
-  "reload-config": ["Read the configuration again", "重新读取配置"],
-  "reload-core": ["Load the plugins again", "重新加载插件"],
+  "reload-config": ["Reload configuration", "重新加载配置"],
+  "reload-core": ["Reload plugins", "重新加载插件"],
   done: ["Done", "完成"],
-  later: ["Read again. These need a restart", "已重新读取，以下需要重启"],
+  later: ["Reloaded. These need a restart", "已重新加载，以下需要重启"],
 });
 
 type What = "reload-config" | "reload-core";
