@@ -13,8 +13,15 @@ const consoleFolder = join(root, "adapters", "web", "console");
 const packagesStamp = join(root, ".artefacts", "packages", ".stamp");
 const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
+const COMMANDS = ["start", "demo", "build", "test", "test:long", "test:all", "attack"];
+// With this code the service asks for another start (host/src/own-restart.ts).
+const AGAIN = 75;
 
 const [command = "start", ...args] = process.argv.slice(2);
+if (!COMMANDS.includes(command)) {
+  say(`there is no '${command}'; it is one of ${COMMANDS.join(", ")}`);
+  process.exit(2);
+}
 let env = process.env;
 const { node, path } = bringToolchain();
 env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
@@ -70,10 +77,17 @@ function startProgram(file) {
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
   // Through the fourth the service learns that this process is gone, also when it was killed.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
-  const child = spawn(node, [...flags, join(root, file), ...args], { stdio, env: { MALLOC_ARENA_MAX: "2", ...env } });
+  const variables = { MALLOC_ARENA_MAX: "2", ...env, PARLEY_STARTER: String(process.pid) };
+  let child;
+  const begin = () => {
+    child = spawn(node, [...flags, join(root, file), ...args], { stdio, env: variables });
+    child.on("exit", (code, signal) =>
+      code === AGAIN ? begin() : process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)),
+    );
+  };
+  begin();
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) whenStarterIsGone(() => child.kill("SIGTERM"));
-  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));
 }
 
 // Between npm and this process there is a shell; npm tells it when it is told to end, but it tells nobody.

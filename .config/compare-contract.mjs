@@ -61,8 +61,57 @@ function problemOf(checker, old, now) {
     return fits ? undefined : `does not take what was written for it: ${whyNot(checker, given(before), given(after))}`;
   }
   const [was, is] = wasKind === "ServiceKey" && isKind === wasKind ? [given(before), given(after)] : [before, after];
-  if (checker.isTypeAssignableTo(is, was)) return undefined;
+  if (checker.isTypeAssignableTo(is, was) || isWrittenAlike(checker, old, now)) return undefined;
   return `is not what it was: ${whyNot(checker, is, was)}`;
+}
+
+/**
+ * Whether a declaration says what it said, and all that it names does, too, or has become more. Types that wait for a type
+ * parameter are never assignable between two copies, whatever they say.
+ */
+function isWrittenAlike(checker, old, now, seen = new Set()) {
+  if (old === now || seen.has(old)) return true;
+  seen.add(old);
+  const [were, are] = [old, now].map(({ declarations = [] }) => declarations);
+  if (were.length !== are.length) return false;
+  return were.every((was, at) => {
+    const [before, after] = [was, are[at]].map((node) => namesIn(node));
+    return (
+      was.getText() === are[at].getText() &&
+      before.every((name, place) => {
+        const [meant, means] = [name, after[place]].map((one) => symbolOf(checker, one));
+        if (meant?.declarations?.some((node) => isWithin(node, was))) return true;
+        if (meant === undefined || means === undefined) return meant === means;
+        return isWrittenAlike(checker, meant, means, seen) || hasBecomeMore(checker, meant, means);
+      })
+    );
+  });
+}
+
+function hasBecomeMore(checker, old, now) {
+  const isVariable = ({ flags }) => (flags & ts.SymbolFlags.Variable) !== 0;
+  if (![old, now].every(isVariable)) return false;
+  return checker.isTypeAssignableTo(...[now, old].map((symbol) => checker.getTypeOfSymbol(symbol)));
+}
+
+function namesIn(node) {
+  const names = [];
+  const visit = (inner) => {
+    if (ts.isIdentifier(inner)) names.push(inner);
+    ts.forEachChild(inner, visit);
+  };
+  visit(node);
+  return names;
+}
+
+function symbolOf(checker, name) {
+  const symbol = checker.getSymbolAtLocation(name);
+  return symbol && aliased(checker, symbol);
+}
+
+function isWithin(node, outer) {
+  for (let at = node; at; at = at.parent) if (at === outer) return true;
+  return false;
 }
 
 function parametersOf({ declarations = [] }) {

@@ -20,6 +20,12 @@ export interface Pair<A, B = string> { readonly a: A; readonly b: B }
 export declare const Adapters: ExtensionPoint<Adapter>;
 export declare const Stores: ServiceKey<Store>;
 export declare function cut(text: string, most?: number): readonly string[];
+interface Localized { readonly en: string; readonly zh: string }
+declare const TEXTS: { readonly gone: { readonly en: "gone"; readonly zh: "不在" }; readonly no: { readonly en: "no {name}"; readonly zh: "没有 {name}" } };
+type NamesIn<Text extends string> = Text extends \`\${string}{\${infer Name}}\${infer Rest}\` ? Name | NamesIn<Rest> : never;
+type ParamsIn<Text extends string, Value> = { readonly [Name in NamesIn<Text>]: Value };
+type ParamsOf<Key extends keyof typeof TEXTS> = ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number>;
+export declare function say<Key extends keyof typeof TEXTS>(key: Key, params: ParamsOf<Key>): string;
 `;
 type Change = readonly [what: string, from: string, to: string];
 const BREAKING: readonly (readonly [...Change, told: string])[] = [
@@ -65,6 +71,13 @@ const BREAKING: readonly (readonly [...Change, told: string])[] = [
     "string | undefined | null }",
     "Stores is not what it was: 'get'",
   ],
+  [
+    "a text that is gone",
+    'readonly gone: { readonly en: "gone"; readonly zh: "不在" }; ',
+    "",
+    "say is not what it was",
+  ],
+  ["a text that takes something else", "string | number>;", "string>;", "say is not what it was"],
 ];
 const HARMLESS: readonly Change[] = [
   [
@@ -85,6 +98,7 @@ const HARMLESS: readonly Change[] = [
     "readonly from?: string",
     "readonly from?: string; readonly at?: number",
   ],
+  ["a text more", "readonly no: {", 'readonly late: { readonly en: "late"; readonly zh: "晚" }; readonly no: {'],
 ];
 
 /** What each change breaks, found in one go: the compiler's own libraries are read once. */

@@ -17,6 +17,7 @@ export const CHINESE_PATTERNS: Readonly<Record<string, string>> = {
   "a variable's name": "须为环境变量名",
   "a day": "须为日期，例如 2026-01-06",
   "a day like 2026-01-06": "须为日期，例如 2026-01-06",
+  "a time like 09:30": "须为时间，例如 09:30",
   base64url: "须为 base64url 编码",
   "a bucket's name": "须为存储桶名称",
   "a region": "须为区域名称",

@@ -198,7 +198,7 @@ export {
   ConsoleAreas,
   ConsolePages,
 } from "./points/console-area.ts";
-export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
+export { type JobContext, type JobKind, JobKinds, type JobOutcome, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
@@ -426,7 +426,7 @@ export {
 } from "./services/jobs.ts";
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
-export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
+export { LOG_LEVELS, LogFeed, type Logger, type LogRow, type LogThreshold, silentLogger } from "./services/logger.ts";
 export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
 export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
 export {

@@ -72,7 +72,7 @@ export interface InboundMessage {
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */
   readonly messageId?: string;
-  /** The model that answers this once, where it can, in place of the conversation's. */
+  /** The model that answers this once, and no other, in place of the conversation's. */
   readonly modelId?: string;
   /** All models that are asked the same, one turn each; who stops one of these turns stops those that wait. */
   readonly modelIds?: readonly string[];

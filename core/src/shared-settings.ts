@@ -47,8 +47,8 @@ export const TIME_ZONE: SettingDefinition<string> = setting({
   group: "general",
   title: { en: "Time zone", zh: "时区" },
   help: {
-    en: "Used for the days of statistics and usage, and for the times of schedules.",
-    zh: "统计与用量按此时区划分日期，计划任务的时间也按此时区计算。",
+    en: "Used for the days of statistics and usage, and for the times of schedules and filter rules.",
+    zh: "统计与用量按此时区划分日期，计划任务和过滤规则的时间也按此时区计算。",
   },
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -34,8 +34,10 @@ export interface PluginEntry {
   readonly revision: number;
 }
 
-/** What the console changed: the `plugins` key of data/settings.json. */
-export type PluginChanges = Readonly<Record<string, { readonly enabled?: boolean; readonly config?: object }>>;
+/** What the console changed: the `plugins` key of data/settings.json. `salt` is told to nobody. */
+export type PluginChanges = Readonly<
+  Record<string, { readonly enabled?: boolean; readonly config?: object; readonly salt?: string }>
+>;
 
 /** Everything that decides how the service starts. */
 export interface Configuration {
@@ -176,9 +178,20 @@ function shortName(packageName: string): string {
   return packageName.replace(/^@parley\/(plugin|adapter)-/, "");
 }
 
-/** The same wherever the file says the same, and after every start: no process counts by itself. */
-export function revisionOf(change: PluginChanges[string] = {}): number {
-  return 1 + createHash("sha256").update(JSON.stringify(change)).digest().readUIntBE(0, 6);
+/**
+ * The same wherever the file says the same, and after every start: no process counts by itself. What is stored may hold a
+ * secret, and nobody can tell by this whether they have guessed it; without a salt no values count.
+ */
+export function revisionOf({ salt, ...change }: PluginChanges[string] = {}): number {
+  const { config = {}, ...rest } = change;
+  const told = salt === undefined ? { ...rest, config: Object.keys(config) } : change;
+  return (
+    1 +
+    createHmac("sha256", salt ?? "")
+      .update(JSON.stringify(told))
+      .digest()
+      .readUIntBE(0, 6)
+  );
 }
 
 /** An entry with what the console changed of it. */

@@ -21,6 +21,8 @@ export interface ContributionsParts {
 /** What plugins add to extension points: made once, checked when it is made. */
 export interface Contributions {
   all<T>(point: ExtensionPoint<T>): readonly T[];
+  /** The id of the plugin that has a name of a kind. */
+  owner(kind: string, name: string): string | undefined;
   /** Makes everything, so that what is wrong shows before anybody asks for it. */
   makeAll(): void;
 }
@@ -152,6 +154,7 @@ export function createContributions(parts: ContributionsParts): Contributions {
       if (finished.has(groupOf(known))) given.set(id, { values, owners: [...new Set(those.map(({ one }) => one))] });
       return values;
     },
+    owner: (kind, name) => owners.get(`${kind} ${name}`)?.loaded.entry.id,
     makeAll() {
       for (const group of new Set([...points.values()].map(groupOf))) if (!finished.has(group)) makeGroup(group);
       while (leavesOutOne());

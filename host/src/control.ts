@@ -1,9 +1,9 @@
-import { BlobRows, BlobStore, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { BlobRows, BlobStore, ConsoleAreas, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
 import { makeBackup } from "./backup/make-backup.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
 import { examineMachine } from "./doctor/examine-machine.ts";
-import { hostVersion } from "./host-options.ts";
+import { type HostOptions, hostVersion } from "./host-options.ts";
 import type { HttpFront } from "./http/front.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { Reloading } from "./reloading.ts";
@@ -22,14 +22,21 @@ export interface ControlParts {
   readonly running: () => RunningSet;
   readonly reloading: () => Reloading;
   readonly server: () => HttpFront["server"] | undefined;
-  readonly onStop: ((reason: string) => void) | undefined;
+  readonly onStop: HostOptions["onStop"];
+  readonly restarts: HostOptions["restarts"];
 }
 
 /** What plugins may see and ask of the host that runs them. */
 export function createControl(parts: ControlParts): HostControl {
-  const { startedAt, source, begun, redaction, running, reloading, server, onStop } = parts;
+  const { startedAt, source, begun, redaction, running, reloading, server, onStop, restarts } = parts;
   const version = hostVersion();
   const alone = oneAtATime(() => hostFailure("conflict", "backup_runs"));
+  /** A plugin without an icon has that of its page. */
+  const areaIcon = (plugin: string) => {
+    const { from, contributor } = running().generation();
+    if (!["ready", "degraded"].includes(running().phase())) return null;
+    return from.all(ConsoleAreas).find(({ id }) => contributor("console area", id) === plugin)?.icon ?? null;
+  };
   return {
     version,
     startedAt,
@@ -38,7 +45,8 @@ export function createControl(parts: ControlParts): HostControl {
       running()
         .generation()
         .status()
-        .map((one) => redaction.mask(one) as PluginStatus),
+        .map((one) => ({ ...(redaction.mask(one) as PluginStatus), icon: one.icon ?? areaIcon(one.id) })),
+    contributor: (kind, name) => running().generation().contributor(kind, name),
     get server() {
       return server();
     },
@@ -61,5 +69,11 @@ export function createControl(parts: ControlParts): HostControl {
       return [...restart, ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)))];
     },
     stop: (reason) => onStop?.(reason),
+    async restart(reason) {
+      const again = restarts?.();
+      if (!again) throw hostFailure("conflict", "no_restart");
+      await reloading().check();
+      again(reason);
+    },
   };
 }

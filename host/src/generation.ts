@@ -54,6 +54,8 @@ export interface Generation {
   /** What plugins add to a point, made without a start from their own services; what could not be made says why. */
   unstarted<T>(point: ExtensionPoint<T>): readonly Unstarted<T>[];
   status(): readonly PluginStatus[];
+  /** The id of the plugin that adds what has a name of a kind. */
+  contributor(kind: string, name: string): string | undefined;
   /** Reverse order, at most 10 s. */
   dispose(): Promise<void>;
 }
@@ -168,6 +170,7 @@ export function createGeneration(parts: GenerationParts): Generation {
           return mine.map(({ make }) => unstartedOf(one.loaded.entry.id, point, () => make(resolver)));
         }),
     status: () => loaded.map((one) => statusOf(one, ordered, failures)),
+    contributor: contributions.owner,
     dispose: () => disposeWithin(running, log),
   };
 }
@@ -255,12 +258,13 @@ function statusOf(
   ordered: readonly Declared[],
   failures: ReadonlyMap<string, Failure>,
 ): PluginStatus {
-  const { entry, version, path, plugin, required, texts } = one;
+  const { entry, version, path, plugin, required, texts, icon } = one;
   const declared = ordered.find(({ loaded }) => loaded === one);
   const failure = failures.get(entry.id)?.reason;
   return {
     id: entry.id,
     ...texts,
+    icon: icon.svg ? `/api/plugins/${entry.id}/icon` : (icon.name ?? null),
     package: entry.package,
     version,
     path,

@@ -36,6 +36,8 @@ export interface HostOptions {
   readonly onAnswer?: OnAnswer;
   /** A plugin asks for the end of the service. */
   readonly onStop?: (reason: string) => void;
+  /** What ends the service and starts it again; undefined where nobody would start it. */
+  readonly restarts?: () => ((reason: string) => void) | undefined;
 }
 
 /** Every plugin of a configuration, and those that are at hand. */

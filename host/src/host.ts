@@ -19,6 +19,7 @@ import { createReloading } from "./reloading.ts";
 import { createRunningSet } from "./running-set.ts";
 import { sentence } from "./sentences.ts";
 import { reasonsOf, StartError } from "./start-error.ts";
+import { storedLevels } from "./stored-levels.ts";
 import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
 
 export interface Host extends Resolver, AsyncDisposable {
@@ -40,6 +41,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   let configuration = () => begun;
   const logging = createLogging({ ...logOptions(begun), redaction });
   const { log } = logging;
+  logging.feed.setLevels(storedLevels(join(begun.data, "settings.json")));
   using guards = new DisposableStack();
   const { onCrash } = options;
   if (onCrash) guards.use(watchFaults({ log, places: () => placesOf(configuration()), onCrash }));
@@ -59,6 +61,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     reloading: () => reloading,
     server: () => front?.server,
     onStop: options.onStop,
+    restarts: options.restarts,
   });
   const shared = { control, redaction, logging, events: createLiveEvents(log) };
   const servicesFor = (config: Configuration): readonly HostService[] => [
@@ -79,7 +82,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         releaseWithinMs: options.releaseWithinMs,
       }),
     mount: ({ from }, { sections }) => {
-      const plugins = { list: control.plugins, change: reloading.changePlugin };
+      const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
+      const plugins = { list: control.plugins, change: reloading.changePlugin, iconOf };
       return front?.mount({ from, sections: createSections(sections), plugins, log });
     },
   });

@@ -11,11 +11,13 @@ export function idleControl(what: string): HostControl {
     startedAt: Date.now(),
     phase: () => "starting",
     plugins: () => [],
+    contributor: () => undefined,
     server: undefined,
     reload: refuse,
     reloadConfig: refuse,
     backUp: refuse,
     examine: refuse,
     stop() {},
+    restart: refuse,
   };
 }

@@ -4,6 +4,7 @@ import { type DefinedPlugin, type Localized, schemaProblem } from "@parley/core"
 import { type Configuration, type PluginEntry, revisionOf } from "./configuration.ts";
 import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
+import { iconOf, type PackageIcon } from "./package-icon.ts";
 import { type PackageTexts, textsOf } from "./package-texts.ts";
 import { contractProblem } from "./packages/contract-problem.ts";
 import { type FoundPackage, findPackage, otherCoreOf, packagesFolder } from "./packages/find-package.ts";
@@ -32,6 +33,7 @@ export interface LoadedPlugin {
   readonly required: Localized | undefined;
   /** What it is called, and what it is for. */
   readonly texts: PackageTexts;
+  readonly icon: PackageIcon;
 }
 
 export interface LoadingParts {
@@ -67,6 +69,7 @@ export function givenPlugin(plugin: DefinedPlugin, entry: PluginEntry): LoadedPl
     otherCore: undefined,
     required: undefined,
     texts: textsOf(undefined, entry.id),
+    icon: {},
   };
 }
 
@@ -84,6 +87,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportParts)
     otherCore: undefined,
     required: undefined,
     texts: textsOf(undefined, wanted.id),
+    icon: {},
   };
   let found: FoundPackage | undefined;
   try {
@@ -100,7 +104,8 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportParts)
   const entry =
     required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
   const texts = textsOf(found.manifest, wanted.id);
-  const known = { ...absent, entry, version: found.version, path: found.folder, required, texts };
+  const icon = iconOf(found.manifest, found.folder);
+  const known = { ...absent, entry, version: found.version, path: found.folder, required, texts, icon };
   if (!entry.enabled) return known;
   return { ...known, ...(await taken(entry, found, parts)) };
 }

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createLogging } from "./logging.ts";
 import { createRedaction } from "./redaction.ts";
+import { storedLevels } from "./stored-levels.ts";
 
 test("a row that came from outside is a line of the day's file, like those of the service, and no listener hears of it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-logging-"));
@@ -25,6 +26,20 @@ test("a row that came from outside is a line of the day's file, like those of th
       { level: 30, time, source: "api", msg: "line one\nline two", written_by: "admin", key: "***" },
     ]);
     expect(heard).not.toHaveBeenCalled();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("levels of single plugins are known before the settings are, and what is no level is passed over", () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-logging-"));
+  const file = join(folder, "settings.json");
+  try {
+    const before = storedLevels(file);
+    writeFileSync(file, '{"log": {"levels": {"imB": "debug", "owl": "loud", "host": "warn"}}}');
+    const stored = storedLevels(file);
+    writeFileSync(file, '{"log": 3');
+    expect([before, stored, storedLevels(file)]).toEqual([{}, { imB: "debug", host: "warn" }, {}]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

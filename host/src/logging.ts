@@ -1,14 +1,15 @@
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
-import type { LogFeed, Logger, LogRow, Redaction } from "@parley/core";
+import type { LogFeed, Logger, LogRow, LogThreshold, Redaction } from "@parley/core";
 import pino from "pino";
 import pretty from "pino-pretty";
 
-const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
-type Level = keyof typeof LEVELS;
+const LEVELS: Readonly<Record<LogThreshold, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
+/** Who writes what no plugin writes. */
+const HOST = "host";
 
 export interface LogOptions {
-  readonly level: Level;
+  readonly level: LogThreshold;
   readonly format: "pretty" | "json";
   /** Where one file a day is written; undefined: nowhere. */
   readonly folder: string | undefined;
@@ -28,11 +29,17 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
     format === "json"
       ? pino.destination({ dest: 2, sync: true })
       : pretty({ destination: 2, sync: true, ignore: "pid,hostname" });
-  const streams = [{ level, stream: terminal }, ...(file ? [{ level, stream: file }] : [])];
-  const out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.multistream(streams));
+  // What is written is decided below, for each plugin.
+  const least = "debug";
+  const streams = [{ level: least, stream: terminal }, ...(file ? [{ level: least, stream: file }] : [])] as const;
+  const out = pino(
+    { level: least, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.multistream([...streams]),
+  );
+  let levels: ReadonlyMap<string, LogThreshold> = new Map();
 
-  const write = (bound: object, at: Level, message: string, fields: object | undefined) => {
-    if (LEVELS[at] < LEVELS[level]) return;
+  const write = (bound: Bound, at: LogThreshold, message: string, fields: object | undefined) => {
+    if (LEVELS[at] < LEVELS[levels.get(bound.plugin ?? HOST) ?? level]) return;
     const context = redaction.mask({ ...bound, ...fields }) as Record<string, unknown>;
     const text = redaction.mask(message);
     out[at](context, text);
@@ -40,7 +47,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
     const row = rowOf(at, text, context);
     for (const listener of listeners) listener(row);
   };
-  const loggerFor = (bound: object): Logger => ({
+  const loggerFor = (bound: Bound): Logger => ({
     debug: (message, fields) => write(bound, "debug", message, fields),
     info: (message, fields) => write(bound, "info", message, fields),
     warn: (message, fields) => write(bound, "warn", message, fields),
@@ -55,16 +62,24 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
         return () => void listeners.delete(listener);
       },
       toFile: (row) => file?.write(lineOf(redaction.mask(row))),
+      setLevels(given) {
+        levels = new Map(Object.entries(given));
+      },
     },
     [Symbol.dispose]: () => file?.end(),
   };
 }
 
-function rowOf(level: Level, message: string, { plugin, traceId, ...context }: Record<string, unknown>): LogRow {
+/** What a logger says of each of its lines. */
+interface Bound {
+  readonly plugin?: string;
+}
+
+function rowOf(level: LogThreshold, message: string, { plugin, traceId, ...context }: Record<string, unknown>): LogRow {
   return {
     time: new Date().toISOString(),
     level: level === "warn" ? "warning" : level,
-    source: typeof plugin === "string" ? plugin : "host",
+    source: typeof plugin === "string" ? plugin : HOST,
     message,
     ...(typeof traceId === "string" && { traceId }),
     context,

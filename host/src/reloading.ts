@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
   checkRevision,
@@ -37,6 +38,8 @@ export interface ReloadingParts {
 
 /** What changes a service while it runs; one at a time, whoever asks for another one meanwhile is refused. */
 export interface Reloading extends Pick<HostControl, "reload" | "reloadConfig"> {
+  /** Throws `conflict` where the service would not start with what is written and installed now. */
+  check(): Promise<void>;
   /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
   changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
 }
@@ -46,6 +49,7 @@ export function createReloading(parts: ReloadingParts): Reloading {
   return {
     reload: (ids) => exclusively(() => reload(parts, ids)),
     reloadConfig: () => exclusively(async () => reloadConfig(parts)),
+    check: () => exclusively(() => check(parts)),
     changePlugin: (id, change, ifMatch) => exclusively(() => changePlugin(parts, id, change, ifMatch)),
   };
 }
@@ -91,6 +95,12 @@ function reloadConfig({ running, source }: ReloadingParts): ReloadConfigResult {
   };
 }
 
+async function check({ running, source, load }: ReloadingParts): Promise<void> {
+  const next = readConfiguration(source);
+  const problems = next.problems.length > 0 ? next.problems : running.build(next, await load(next)).problems;
+  if (problems.length > 0) throw failureSaying("conflict", sentence("would_not_start", { problems: joined(problems) }));
+}
+
 async function changePlugin(
   parts: ReloadingParts,
   id: string,
@@ -105,7 +115,8 @@ async function changePlugin(
   const before = changes[id];
   checkRevision({ revision: revisionOf(before) }, ifMatch);
   const config = change.config && withoutNulls({ ...before?.config, ...change.config });
-  const after = { ...before, ...change, ...(config && { config }) };
+  const salt = randomBytes(16).toString("base64url");
+  const after = { ...before, ...change, ...(config && { config }), salt };
   const nextConfig = readConfiguration(source, { ...changes, [id]: after });
   const nextLoaded = await load(nextConfig);
   const tried = running.build(nextConfig, nextLoaded);

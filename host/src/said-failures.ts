@@ -26,6 +26,10 @@ export const hostFailure = failuresOf("host", {
   missing: { en: "is missing", zh: "缺少" },
   multipart_type: { en: "content-type: must be multipart/form-data", zh: "content-type 必须是 multipart/form-data" },
   no_storage: { en: "idempotency-key: there is no storage", zh: "没有存储，不能使用 idempotency-key" },
+  no_restart: {
+    en: "nothing here would start the service again: stop it where it was started, and start it there (Ctrl+C and npm start, or docker restart)",
+    zh: "此处没有程序会再次启动服务，请在启动它的地方停止并重新启动（按 Ctrl+C 后运行 npm start，或 docker restart）",
+  },
   not_found: { en: "not found", zh: "不存在" },
   not_multipart: { en: "is not valid multipart/form-data", zh: "不是有效的 multipart/form-data" },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },

@@ -97,6 +97,10 @@ const TEXTS = {
   },
   no_reference: { en: "{field}: there is no {kind} '{name}'", zh: "{field}：没有 {kind}“{name}”" },
   not_in_time: { en: "{step} did not end within {seconds} s", zh: "{step} 未在 {seconds} 秒内完成" },
+  would_not_start: {
+    en: "the service goes on, because it would not start again: {problems}",
+    zh: "服务无法再次启动，因此继续运行：{problems}",
+  },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
   plugin_wrong: { en: "{problems}", zh: "插件设置有误：{problems}" },
   provided_already: {
@@ -181,21 +185,21 @@ const TEXTS = {
 
 const said = sentencesOf("host", TEXTS);
 
-/** What each is known by: what is answered of one holds its two languages alone. */
-const DETAILS = new WeakMap<Localized, NonNullable<ItemFailure["detail"]>>();
+/** A sentence that knows by what key it is told; its detail cannot be enumerated, so an answer holds its two languages alone. */
+export interface Sentence extends Localized {
+  readonly detail?: ItemFailure["detail"];
+}
 
 /** One of them, filled in; a parameter may be a sentence itself. */
 export function sentence<Key extends keyof typeof TEXTS>(
   key: Key,
   ...given: Given<ParamsIn<(typeof TEXTS)[Key][keyof Localized], string | number | Localized>>
-): Localized {
+): Sentence {
   return inTwo(said(key, ...given));
 }
 
-function inTwo({ error, detail }: ItemFailure): Localized {
-  const both = inBothLanguages(error, detail);
-  if (detail) DETAILS.set(both, detail);
-  return both;
+function inTwo({ error, detail }: ItemFailure): Sentence {
+  return Object.defineProperty(inBothLanguages(error, detail), "detail", { value: detail });
 }
 
 /** What is the same in both languages: names, and what others say. */
@@ -209,7 +213,7 @@ export function joined(all: readonly Localized[]): Localized {
 }
 
 /** Why something failed; what others throw is told as they say it. */
-export function saidBy(error: unknown): Localized {
+export function saidBy(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
   const failure = itemFailure(error);
@@ -217,16 +221,16 @@ export function saidBy(error: unknown): Localized {
 }
 
 /** A failure that says this; its key tells which of them it is. */
-export function failureSaying(code: ErrorCode, both: Localized, options: ErrorOptions = {}): AppError {
+export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOptions = {}): AppError {
   return new AppError(code, both.en, { detail: detailOf(both), ...options });
 }
 
 /** The same as answers tell it. */
-export function toldIn(both: Localized): ItemFailure {
+export function toldIn(both: Sentence): ItemFailure {
   return { error: both.en, detail: detailOf(both) };
 }
 
 /** What is put together of several, or said by others, has its Chinese alone. */
-function detailOf(both: Localized): NonNullable<ItemFailure["detail"]> {
-  return DETAILS.get(both) ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
+function detailOf(both: Sentence): NonNullable<ItemFailure["detail"]> {
+  return both.detail ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
 }

@@ -1,6 +1,7 @@
 import { AppError } from "@parley/core";
 import { type Host, startHost } from "./host.ts";
 import type { HostOptions } from "./host-options.ts";
+import { ownRestart } from "./own-restart.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { StartError } from "./start-error.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
@@ -15,14 +16,20 @@ const COLLECT_AFTER_MS = 2_000;
 export async function runService(options: HostOptions): Promise<void> {
   const started = Promise.withResolvers<void>();
   let stoppedAt: number | undefined;
-  const stop = async (reason: string, code = 0) => {
+  const stop = async (reason: string, end: () => void = () => process.exit(0)) => {
     await started.promise;
     if (stoppedAt !== undefined || !host) return;
     stoppedAt = performance.now();
     host.log.info(`${reason}: stopping`);
     await host.drain();
     await host[Symbol.asyncDispose]();
-    process.exit(code);
+    end();
+  };
+  let isSpokenTo = false;
+  // Whoever speaks with it over its standard input and output would not notice that it is another one.
+  const restarts = () => {
+    const end = isSpokenTo ? undefined : ownRestart();
+    return end && ((reason: string) => void stop(reason, end));
   };
   // A signal to a whole group comes twice: from its sender, and passed on by the program that started this one.
   const isSecond = () => stoppedAt !== undefined && performance.now() - stoppedAt > 1_000;
@@ -33,14 +40,19 @@ export async function runService(options: HostOptions): Promise<void> {
   const crash = () => {
     if (!host) process.exit(1);
     setTimeout(() => process.exit(1), CRASH_WITHIN_MS).unref();
-    void stop("a fault", 1);
+    void stop("a fault", () => process.exit(1));
   };
   let host: Host | undefined;
   host = await startHost({
     ...options,
-    takeStandardIo,
+    takeStandardIo(isOnly) {
+      const streams = takeStandardIo(isOnly);
+      isSpokenTo = streams !== undefined;
+      return streams;
+    },
     onCrash: crash,
     onStop: (reason) => void stop(reason),
+    restarts,
   }).catch(explain);
   if (!host) return;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

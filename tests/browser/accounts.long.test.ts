@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 interface Made {
   readonly id: string;
@@ -167,6 +167,13 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await card.getByTestId("reload-plugin").click();
       await page.getByText("Stickers reloaded.").waitFor();
       await picture(page, "plugins-search");
+      // Switched off by mistake: one press, and it is as it was.
+      await flip(card.getByRole("switch"));
+      await page.getByTestId("switch-off").click();
+      await page.getByText("Stickers is off.").waitFor();
+      await card.getByText("off", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await card.getByText("running", { exact: true }).waitFor();
       await page.getByTestId("seek-plugins").fill("console");
       await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
       expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);

@@ -273,4 +273,22 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await fits(phone, "resource-form-phone");
     expect(pages.problems).toEqual([]);
   });
+
+  test("a page whose files do not come is fetched again; that they never come is said, and a press loads the page anew", async () => {
+    const other = await pages.visited("/settings");
+    const files = "**/assets/*.js";
+    const missing = (route: Route) => route.fulfill({ status: 503, body: "" });
+    await other.route(files, missing, { times: 1 });
+    await other.goto(`${pages.parley.address}/#/tools`);
+    await other.getByTestId("add-tool").first().waitFor();
+    await other.route(files, missing);
+    await other.goto(`${pages.parley.address}/#/broadcasts`);
+    const fault = other.getByTestId("page-fault");
+    await fault.getByText("Part of it could not be loaded.").waitFor();
+    await picture(other, "file-missing");
+    await other.unroute(files);
+    await fault.getByRole("button", { name: "Reload the page" }).click();
+    await other.getByRole("heading", { name: "Broadcasts", level: 1 }).waitFor();
+    await other.close();
+  });
 });

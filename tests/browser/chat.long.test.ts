@@ -2,6 +2,7 @@ import { createGate, type ModelServer, startModelServer } from "@parley/simulato
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
 /** In the dark it differs in its colours, and is there for its pictures. */
@@ -92,14 +93,18 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   }, async () => {
     const model = { name: "second", model: "second", base_url: models.baseUrl };
     const { id: second } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    const away = { name: "away", model: "away", base_url: "http://127.0.0.1:9/v1", retry_count: 0 };
+    const { id: third } = await pages.api.post<{ id: string }>("/api/ai-models", away);
     page = await pages.visited("/sessions/new");
     const gate = createGate();
     answers("I am the first.");
     models.script.push({ kind: "held", pieces: ["I am ", "the second."], gate });
     await page.getByTestId("ask-several").click();
     await page.getByRole("checkbox", { name: "scripted" }).click();
+    expect(await wrongOn(page)).toEqual([]);
     await page.getByRole("checkbox", { name: "second" }).click();
-    expect(await page.getByTestId("asked-count").textContent()).toBe("2 models");
+    await page.getByRole("checkbox", { name: "away" }).click();
+    expect(await page.getByTestId("asked-count").textContent()).toBe("3 models");
     await page.route("**/ask-models", (route) => route.abort());
     await composer().fill("Who are you?");
     await composer().press("Enter");
@@ -110,15 +115,21 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const columns = page.getByTestId("side-answer");
     await columns.first().getByText("I am the first.").waitFor();
     gate.next();
-    await columns.last().getByText("I am", { exact: false }).waitFor();
+    await columns.nth(1).getByText("I am", { exact: false }).waitFor();
     gate.next();
-    await columns.last().getByText("I am the second.").waitFor();
-    await columns.last().getByTestId("side-shown").waitFor();
+    await columns.nth(1).getByText("I am the second.").waitFor();
+    await columns.nth(1).getByTestId("side-shown").waitFor();
+    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
+    expect(await page.getByText("cannot be reached").count()).toBe(1);
+    await columns.first().getByTestId("explain").click();
+    await page.getByRole("dialog").getByText("scripted").first().waitFor();
+    await page.keyboard.press("Escape");
     await picture(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page, "chat-side-by-side-phone");
     await page.reload();
-    await columns.last().getByTestId("side-shown").waitFor();
+    await columns.nth(1).getByTestId("side-shown").waitFor();
+    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
     await columns.first().getByTestId("side-choose").click();
     await columns.first().getByTestId("side-shown").waitFor();
     await page.reload();
@@ -127,8 +138,20 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().fill("And?");
     await composer().press("Enter");
     await reads("Who are you?", "I am the first.", "And?", "As I said.");
-    await pages.api.send("DELETE", `/api/ai-models/${second}`);
+    expect(await page.getByText("cannot be reached").count()).toBe(0);
+    for (const id of [second, third]) await pages.api.send("DELETE", `/api/ai-models/${id}`);
     expect(pages.problems).toEqual([]);
+  });
+
+  test("a finger asks a message for its deeds by a touch; the last one shows them by itself", async () => {
+    const id = await chat("Touched", "one", "two");
+    page = await pages.visited(`/sessions/${id}`, { ...PHONE, hasTouch: true, isMobile: true });
+    const deeds = (at: number) => page.getByTestId("message").nth(at).getByTestId("copy");
+    await deeds(3).waitFor();
+    expect(await deeds(0).isVisible()).toBe(false);
+    await bubbles().first().tap();
+    await deeds(0).waitFor();
+    expect(await deeds(2).isVisible()).toBe(false);
   });
 
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {

@@ -119,3 +119,134 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await page.getByTestId("streaming-held").getByText("when complete").waitFor();
   });
 });
+
+describe.runIf(canBrowse)("the rules of the filter", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    const { api } = pages;
+    const window = { from: "2020-01-01", until: "2020-12-31", days: ["mon", "fri"], start: "22:00", end: "06:00" };
+    await api.post("/api/message-filter", { pattern: "alpha" });
+    await api.post("/api/message-filter", { pattern: "beta", action: "recall" });
+    await api.post("/api/message-filter", { pattern: "gamma", window, filter_target: "ai" });
+    await api.post("/api/message-filter", { pattern: "elf", group: "Holidays", window });
+    await api.post("/api/message-filter", { pattern: "sleigh", group: "Holidays", enabled: false });
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    page = await pages.visited("/filter");
+    await page.getByTestId("rule-row").first().waitFor();
+  });
+  afterEach(async () => {
+    await pages.left(page);
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const rows = () => page.getByTestId("rule-row");
+  const row = (word: string) => rows().filter({ hasText: word });
+  const order = () =>
+    rows().evaluateAll((all) => all.map((one) => one.querySelector(".main-cell div")?.firstChild?.textContent));
+  const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
+  interface Listing {
+    readonly rules: {
+      readonly global: readonly { readonly pattern: string; readonly enabled: boolean; readonly group?: string }[];
+    };
+  }
+  const stored = async () => (await pages.api.get<Listing>("/api/message-filter")).rules.global;
+
+  test("are moved by the keyboard, one place after the other", async () => {
+    await expect.poll(order, SOON).toEqual(["alpha", "beta", "gamma"]);
+    await row("alpha").getByTestId("rule-down").focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(order, SOON).toEqual(["beta", "alpha", "gamma"]);
+    await expect.poll(focused, SOON).toBe("Move alpha down");
+    await page.keyboard.press("Enter");
+    await expect.poll(order, SOON).toEqual(["beta", "gamma", "alpha"]);
+    await expect.poll(focused, SOON).toBe("Move alpha up");
+    expect((await stored()).map(({ pattern }) => pattern)).toEqual(["beta", "gamma", "alpha", "elf", "sleigh"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(order, SOON).toEqual(["beta", "alpha", "gamma"]);
+    await row("alpha").getByTestId("rule-up").press("Enter");
+    await expect.poll(order, SOON).toEqual(["alpha", "beta", "gamma"]);
+  });
+
+  test("of a group are folded with their number, unfolded, switched together and found", async () => {
+    const group = page.getByTestId("rule-group");
+    expect(await group.getByTestId("group-count").textContent()).toBe("2 rules, 1 on");
+    expect(await row("elf").count()).toBe(0);
+    await fits(page, "filter-rules");
+    await group.getByTestId("fold-group").press("Enter");
+    await row("elf").getByTestId("rule-rests").getByText("not now").waitFor();
+    await fits(page, "filter-group");
+    await group.getByTestId("group-switch").press("Space");
+    await group.getByText("2 rules, 0 on").waitFor();
+    await group.getByTestId("group-switch").press("Space");
+    await group.getByText("2 rules, 2 on").waitFor();
+    await group.getByTestId("fold-group").press("Enter");
+    await expect.poll(() => row("elf").count(), SOON).toBe(0);
+    await page.getByTestId("rule-search").fill("sleigh");
+    await row("sleigh").waitFor();
+    await page.getByTestId("rule-search").fill("");
+  });
+
+  test("are put into another group by its name", async () => {
+    await page.getByTestId("rename-group").click();
+    await page.getByTestId("group-name").fill("Winter");
+    await picture(page, "filter-group-name");
+    await page.getByTestId("save-group").click();
+    await page.getByTestId("rule-group").getByText("Winter").waitFor();
+    expect((await stored()).filter(({ group }) => group === "Winter")).toHaveLength(2);
+  });
+
+  test("are given a group and a time in their form, and tried there; outside of its time it is said", async () => {
+    await page.getByTestId("add-rule").click();
+    await page.getByTestId("rule-pattern").fill("delta");
+    await page.getByTestId("rule-group-name").fill("Winter");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("rule-at-times").press("Space");
+    await page.getByTestId("save-rule").click();
+    await page.getByText("needs a day, weekdays or hours").waitFor();
+    await page.getByTestId("rule-from").fill("2020-01-01");
+    await page.getByTestId("rule-until").fill("2020-02-01");
+    await page.getByTestId("rule-mon").check();
+    await page.getByTestId("rule-start").fill("08:00");
+    await page.getByTestId("rule-end").fill("18:00");
+    await page.getByTestId("rule-sample").fill("delta");
+    await page.getByTestId("rule-trial").getByText("outside of its time now: this rule").waitFor();
+    await picture(page, "filter-rule-form");
+    await page.getByTestId("save-rule").click();
+    await page.getByTestId("rule-group").getByText("3 rules, 3 on").waitFor();
+    expect(await stored()).toContainEqual(
+      expect.objectContaining({
+        pattern: "delta",
+        group: "Winter",
+        window: { from: "2020-01-01", until: "2020-02-01", days: ["mon"], start: "08:00", end: "18:00" },
+      }),
+    );
+    // A rule for answers that is outside of its time holds none of them back.
+    expect(await page.getByTestId("streaming-held").count()).toBe(0);
+  });
+
+  test.each([
+    ["dark", { colorScheme: "dark" }] as const,
+    ["chinese", { locale: "zh-CN" }] as const,
+    ["phone", PHONE] as const,
+  ])("fit: %s", async (form, options) => {
+    const other = await pages.visited("/filter", options);
+    await other.getByTestId("fold-group").press("Enter");
+    await other.getByTestId("rule-rests").nth(1).waitFor();
+    await fits(other, `filter-rules-${form}`);
+    await other.getByTestId("rule-row").filter({ hasText: "gamma" }).getByTestId("rule-times").scrollIntoViewIfNeeded();
+    await picture(other, `filter-rules-end-${form}`);
+    await other
+      .getByTestId("rule-row")
+      .filter({ hasText: "gamma" })
+      .getByRole("button", { name: /^(Edit|编辑)$/ })
+      .click();
+    await other.getByTestId("rule-until").scrollIntoViewIfNeeded();
+    await picture(other, `filter-rule-form-${form}`);
+    await other.close();
+  });
+});

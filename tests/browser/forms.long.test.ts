@@ -364,6 +364,12 @@ describe.runIf(canBrowse)("forms", () => {
     await picture(page, "form-differences");
     await page.getByRole("button", { name: "Take theirs: Effect" }).click();
     await expect.poll(() => differing.count(), SOON).toBe(2);
+    await pages.api.put(`/api/message-filter/${id}`, { filter_target: "ai" });
+    await page.getByTestId("save-anyway").click();
+    // A third one was faster: nobody here has seen what they stored.
+    await page.getByTestId("see-differences").click();
+    await page.getByRole("region", { name: "For" }).waitFor();
+    expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "lighthouse", action: "recall" });
@@ -413,11 +419,90 @@ describe.runIf(canBrowse)("forms", () => {
     await labelled("Notes")(page).fill("damp");
     await page.getByTestId("save-record").click();
     await page.goto(`${pages.parley.address}/#/area/plants/new`);
-    await page.getByTestId("save-record").getByText("Create").waitFor();
+    await page.getByText("Leave without saving?").waitFor();
     stored.resolve();
     await page.getByTestId("toast").getByText("Moss").waitFor();
+    await page.getByTestId("save-record").getByText("Create").waitFor();
     await labelled("Name")(page).fill("Heather");
     expect(page.url()).toMatch(/plants\/new$/);
+    await page.close();
+  });
+
+  test("who closes a window while it is being saved is asked: refused, it is all there; stored, the question goes too", async () => {
+    const page = await pages.visited("/models");
+    const [held, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route("**/api/ai-models", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await held.promise;
+      return route.fulfill({ status: 503, json: { success: false, error: "not now", code: "unavailable" } });
+    });
+    const name = page.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true });
+    const question = page.getByText("Leave without saving?");
+    await page.getByRole("button", { name: "Add a model" }).first().click();
+    await name.fill("Under way");
+    await labelled("Model name")(page).fill("under-way");
+    await page.getByTestId("save-model").click();
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    held.resolve();
+    await page.getByText("not now").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Stay" }).click();
+    expect(await name.inputValue()).toBe("Under way");
+
+    await page.unroute("**/api/ai-models");
+    await page.route("**/api/ai-models", async (route) => {
+      if (route.request().method() === "POST") await again.promise;
+      await route.continue();
+    });
+    await page.getByTestId("save-model").click();
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    again.resolve();
+    await name.waitFor({ state: "detached" });
+    await question.waitFor({ state: "detached" });
+    await page.getByTestId("model-card").getByText("Under way").waitFor();
+    await page.close();
+  });
+
+  test("who leaves while an API key is being made sees its secret all the same", async () => {
+    const page = await pages.visited("/area/api-keys/new");
+    const stored = Promise.withResolvers<void>();
+    await page.route("**/api/api-keys", async (route) => {
+      if (route.request().method() === "POST") await stored.promise;
+      await route.continue();
+    });
+    await labelled("Name")(page).fill("made meanwhile");
+    await page.getByRole("dialog").getByLabel("Read everything").check();
+    await page.getByTestId("save-record").click();
+    await page.goto(`${pages.parley.address}/#/tools`);
+    await page.getByText("Leave without saving?").waitFor();
+    stored.resolve();
+    await page.getByRole("heading", { name: "Tools", includeHidden: true }).first().waitFor({ state: "attached" });
+    const secret = (await page.getByTestId("secret").textContent()) ?? "";
+    expect((await pages.api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
+    await picture(page, "secret-once");
+    await page.close();
+  });
+
+  test("a window that is saved and fades keeps nobody from going on", async () => {
+    await pages.api.post("/api/ai-models", { name: "Fades", model: "fades" });
+    const page = await pages.visited("/models", { reducedMotion: "no-preference" });
+    const card = page.getByTestId("model-card").filter({ hasText: "Fades" });
+    await card.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await labelled("Model name")(page).fill("gone-on");
+    await page.evaluate(`{
+      const look = () => {
+        const save = document.querySelector('[data-testid="save-model"]');
+        if (save?.dataset.loading === undefined) location.hash = "/tools";
+        else requestAnimationFrame(look);
+      };
+      const begin = () => document.querySelector('[data-testid="save-model"]')?.dataset.loading ? look() : requestAnimationFrame(begin);
+      begin();
+    }`);
+    await page.getByTestId("save-model").click();
+    await page.getByTestId("add-tool").first().click();
+    await field("tool-name")(page).waitFor();
     await page.close();
   });
 

@@ -95,6 +95,45 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await pages.left(page);
   });
 
+  test("a second model of a server takes the key of the first, and one of another server does not", async () => {
+    const first = await add("First", { api_key: "sk-first-1234567890" });
+    const page = await pages.visited("/models");
+    await page.getByRole("button", { name: "Add a model" }).first().click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("textbox", { name: "Name", exact: true }).fill("Second");
+    await form.getByLabel("Address (base URL)").fill("http://127.0.0.1:9/v1");
+    await form.getByTestId("key-from").waitFor({ state: "detached" });
+    await form.getByLabel("Address (base URL)").fill(server.baseUrl);
+    await expect.poll(() => form.getByTestId("key-from").inputValue(), SOON).toBe(first);
+    await form.getByText("Key of First (****7890)").waitFor({ state: "attached" });
+    await form.getByTestId("model-name").click();
+    await form.getByText("The server has 2 models.").waitFor();
+    await form.getByTestId("model-name").fill("larger");
+    await form.getByRole("button", { name: "Test connection" }).click();
+    await form
+      .getByTestId("model-test-result")
+      .getByText(/You said/)
+      .waitFor();
+    expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-first-1234567890");
+    await form.getByTestId("key-from").scrollIntoViewIfNeeded();
+    await fits(page, "model-key-of");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("model-card").filter({ hasText: "Second" }).waitFor();
+    await pages.api.send("DELETE", `/api/ai-models/${first}`);
+    const { items } = await pages.api.get<{ items: readonly Made[] }>("/api/ai-models");
+    const second = items.find(({ name }) => name === "Second")?.id ?? "";
+    expect(await pages.api.post(`/api/ai-models/${second}/test`, {})).toMatchObject({ ok: true });
+    expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-first-1234567890");
+    const phone = await pages.visited("/models", PHONE);
+    await phone.getByRole("button", { name: "添加模型" }).first().click();
+    await phone.getByRole("dialog").getByLabel("地址 (Base URL)").fill(server.baseUrl);
+    await phone.getByTestId("key-from").scrollIntoViewIfNeeded();
+    await fits(phone, "model-key-of-phone");
+    await pages.api.send("DELETE", `/api/ai-models/${second}`);
+    expect(pages.problems).toEqual([]);
+    await Promise.all([page, phone].map((one) => pages.left(one)));
+  });
+
   test("a server that has no list says why, and any name can be typed", async () => {
     const page = await pages.visited("/models", PHONE);
     await page.getByRole("button", { name: "添加模型" }).first().click();

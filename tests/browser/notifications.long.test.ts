@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { CDPSession, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole, WORKER } from "./console.ts";
@@ -66,6 +66,16 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
   });
 
   test("a device is notified when it is asked to, is told apart from the others, and is not any more", async () => {
+    // The list as it was before stays under way for longer than the change takes.
+    const changed = Promise.withResolvers<void>();
+    const isList = (url: URL) => url.pathname === "/api/push/subscriptions";
+    const late = async (route: Route) => {
+      const response = await route.fetch();
+      await changed.promise;
+      // It may be waited for no more.
+      await route.fulfill({ response }).catch(() => undefined);
+    };
+    await page.route(isList, late, { times: 1 });
     await page.reload();
     await expect.poll(state, SOON).toMatch(/^(on|off)$/);
     // From a first try of this test.
@@ -73,6 +83,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     await expect.poll(state, SOON).toBe("off");
     await page.getByRole("button", { name: "Notify me on this device" }).click();
     await expect.poll(state, SOON).toBe("on");
+    changed.resolve();
     const row = page.getByTestId("device-row");
     await row.getByText("this device").waitFor();
     await row.getByText("push.example.org").waitFor();

@@ -5,8 +5,10 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { startProcess } from "../harness/process.ts";
 import { OF_COLOURS, wrongInBoth } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
@@ -87,6 +89,14 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("log-plugin").click();
     await page.locator('[data-plugin="gateway"]').getByText("Details and settings").click();
     expect(await page.getByTestId("plugin-card").count()).toBe(1);
+    // For a while it may tell more than the others do, and nobody forgets that it does.
+    await page.getByTestId("log-level").selectOption("debug");
+    await page.getByTestId("own-level").getByText("Log: Everything (debug)").waitFor();
+    expect(await pages.api.get("/api/settings")).toMatchObject({ log: { levels: { gateway: "debug" } } });
+    expect(await wrongInBoth(page, OF_COLOURS, "main")).toEqual([]);
+    await picture(page, "plugins-level");
+    await page.getByTestId("log-level").selectOption("");
+    await page.getByTestId("own-level").waitFor({ state: "detached" });
     await page.getByTestId("plugin-log").click();
     await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
     await line.locator("summary").click();
@@ -167,6 +177,49 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("to-conversation").click();
     await page.getByTestId("message").getByText("is anybody there?").waitFor();
   });
+
+  test("says what to do by hand where nobody would start the service again", async () => {
+    page = await pages.visited("/status");
+    await page.getByTestId("restart").first().click();
+    await picture(page, "restart-question");
+    await page.getByTestId("restart-now").click();
+    await page.getByRole("dialog").getByText("nothing here would start the service again").waitFor();
+    await picture(page, "restart-by-hand");
+  });
+
+  test("restarts the service from a setting that waits for it, and what is typed stays", async () => {
+    const root = mkdtempSync(join(tmpdir(), "parley-restart-"));
+    const credentials = { username: "admin", password: "correct horse" };
+    const env = { SVC_ADMIN_PASSWORD: credentials.password };
+    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    try {
+      page = await pages.opened();
+      const { address } = service;
+      await page.context().request.post(`${address}/api/login`, { data: credentials });
+      await page.goto(`${address}/#/settings`);
+      const origin = page.locator('[data-field="web.public_base_url"]');
+      await origin.fill("https://bot.example.org");
+      await page.getByRole("button", { name: "Save" }).click();
+      await finding("settings.restart").getByText("Public address").waitFor();
+      const title = page.locator('[data-field="web.title"]');
+      await title.fill("Not saved yet");
+      await picture(page, "settings-restart");
+      await finding("settings.restart").getByTestId("restart").click();
+      await page.getByTestId("restart-now").click();
+      await page.getByTestId("restarting").waitFor();
+      await picture(page, "restarting");
+      await page.getByText("The service is running again.").waitFor({ timeout: 30_000 });
+      expect(await title.inputValue()).toBe("Not saved yet");
+      await finding("settings.restart").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Save" }).click();
+      const saved = async () => (await page.context().request.get(`${address}/api/settings`)).text();
+      await expect.poll(saved, SOON).toContain("Not saved yet");
+    } finally {
+      await page.close();
+      await service.stop();
+      rmSync(root, { recursive: true, force: true });
+    }
+  }, 60_000);
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
     page = await pages.visited("/status", PHONE);

@@ -1,5 +1,5 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, connectedServer, imbChannel, ofRule, type Seed } from "./calls.ts";
+import { type Call, connectedServer, imbChannel, ofGroupedRule, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
@@ -187,6 +187,10 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
   "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
   "GET /api/system/findings": { gives: LIST },
+  // No package of ours brings a picture.
+  "GET /api/plugins/{id}/icon": { params: async () => ({ id: "sessions" }), status: 404, gives: [] },
+  // Nobody would start the service of a test again.
+  "POST /api/system/restart": { body: { confirm: true }, status: 409, gives: [] },
   "GET /api/system/machine": { gives: ["cores", "load", "process_cpu", "memory", "disk"] },
   "GET /api/logs/download": { isRaw: true, type: /^application\/x-ndjson/, gives: ['"level":', '"message":'] },
   "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },
@@ -219,6 +223,21 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     gives: ["ok", "items", "category"],
   },
   "GET /api/message-filter/{rule_id}": { params: ofRule, gives: ["id", "channel", "revision"] },
+  "POST /api/message-filter/{rule_id}/move": {
+    params: ofRule,
+    body: { position: 1 },
+    gives: ["id", "channel", "position", "revision"],
+  },
+  "POST /api/message-filter/groups/toggle": {
+    params: ofGroupedRule,
+    body: { group: "Grouped", enabled: false },
+    gives: ["group", "enabled", "rules"],
+  },
+  "POST /api/message-filter/groups/rename": {
+    params: ofGroupedRule,
+    body: { group: "Grouped", name: "Grouped" },
+    gives: ["group", "rules"],
+  },
   "GET /api/message-filter/hits": { gives: LIST },
   "DELETE /api/message-filter/hits": { gives: ["removed"] },
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },

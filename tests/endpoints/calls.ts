@@ -164,6 +164,11 @@ async function filterRule({ api }: Seed): Promise<string> {
   return id;
 }
 
+async function groupedRule({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: unique("word"), group: "Grouped" });
+  return id;
+}
+
 async function apiKey({ api }: Seed): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/api-keys", { name: unique("key"), scopes: ["read"] });
   return id;
@@ -191,6 +196,7 @@ const ofConnected = async (seed: Seed) => ({ server_id: await connectedServer(se
 const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
 const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
 const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
+export const ofGroupedRule = async (seed: Seed) => ({ rule_id: await groupedRule(seed) });
 export const ofRule = async (seed: Seed) => ({ rule_id: await filterRule(seed) });
 const ofKey = async (seed: Seed) => ({ key_id: await apiKey(seed) });
 const LIST = ["items", "total", "limit", "offset"];
@@ -560,12 +566,14 @@ export const OURS: readonly string[] = [
   "GET /api/docs",
   "GET /metrics",
   "GET /api/plugins",
+  "GET /api/plugins/{id}/icon",
   "POST /api/channels/{channel_id}/test-message",
   "POST /api/channels/{channel_id}/check",
   "GET /api/gateway/deliveries",
   "GET /api/gateway/messages",
   "GET /api/system/findings",
   "GET /api/system/machine",
+  "POST /api/system/restart",
   "GET /api/logs/download",
   // Before those that leave a question to a person: a turn waits for that.
   ...Object.keys(BROADCAST_CALLS),
@@ -583,6 +591,9 @@ export const OURS: readonly string[] = [
   "GET /api/message-filter/{rule_id}",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
+  "POST /api/message-filter/{rule_id}/move",
+  "POST /api/message-filter/groups/toggle",
+  "POST /api/message-filter/groups/rename",
   "GET /api/message-filter/hits",
   "POST /api/ai-models/available",
   "DELETE /api/message-filter/hits",

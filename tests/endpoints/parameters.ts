@@ -136,10 +136,19 @@ const CHANNEL = {
   capabilities: [{ supports_stream: false }],
   secrets: [{}],
 };
+const WINDOWS = [
+  null,
+  { from: "2026-12-01" },
+  { until: "2026-12-24" },
+  { days: ["mon", "sun"] },
+  { start: "22:00", end: "06:00" },
+];
 const RULE = {
   type: ["keyword", "regex"],
   action: ["strip", "recall"],
   replacement: ["", "***"],
+  group: ["", "Holidays"],
+  window: WINDOWS,
   filter_target: ["user", "ai", "both"],
   enabled: FLAG,
 };
@@ -494,6 +503,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/message-filter/test": {
     body: { target: ["user", "ai"], channel: ["web"], session_id: [""], rule: [{ pattern: "word" }] },
   },
+  "POST /api/message-filter/{rule_id}/move": { body: { before: [], after: [] } },
   "POST /api/ai-models/available": {
     body: {
       "protocol&base_url": [["openai_chat", "http://127.0.0.1:9/v1"]],
@@ -518,6 +528,8 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     body: {
       action: ["strip", "recall"],
       replacement: ["***"],
+      group: ["", "Holidays"],
+      window: WINDOWS,
       filter_target: ["user", "ai", "both"],
       channel: ["web", "global"],
       session_scope: ["all"],

@@ -61,6 +61,11 @@ const got = () => desk.sent.filter((sent) => sent.text === text).map(({ conversa
 const begin = (audience: object, expected: number, more: object = {}) =>
   api.post<Broadcast>(at, { text, audience, expected, ...more });
 const shown = (id: string) => api.get<Broadcast>(`${at}/${id}`);
+/** How it stands where nobody has looked. */
+const stored = async (id: string) => {
+  const db = parley.host.get(Databases).main.tables<{ broadcasts: { id: string; state: string } }>();
+  return db.selectFrom("broadcasts").select("state").where("id", "=", id).executeTakeFirst();
+};
 const recipients = async (id: string, query = "") =>
   (await api.get<Listed<Recipient>>(`${at}/${id}/recipients${query}`)).items;
 const over = (id: string) => soon(async () => expect((await shown(id)).state).toBe("done"));
@@ -183,6 +188,7 @@ describe("a broadcast", () => {
     await soon(() => expect(got()).toHaveLength(1));
     await soon(async () => expect(await nextStep()).toBeDefined());
     await api.post(`/api/jobs/${await nextStep()}/cancel`, {});
+    expect(await stored(id)).toMatchObject({ state: "stopped" });
     const { items } = await api.get<Listed<Broadcast>>(at);
     expect(items.find((one) => one.id === id)).toMatchObject({
       state: "stopped",

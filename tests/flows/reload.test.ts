@@ -132,11 +132,15 @@ test("of two people who change a plugin the second one is told of the first", as
   expect(await put(20, seen)).toMatchObject({ status: 200, json: { data: { config: { max_dice: 20 } } } });
   const now = await status();
   expect(now).not.toBe(seen);
+  // The same from another hand is another one: whoever reads it cannot find out what was stored by guessing.
+  await put(30, now);
+  await put(20, await status());
+  expect(await status()).not.toBe(now);
   expect(await put(30, seen)).toMatchObject({
     status: 409,
     json: { error: expect.stringContaining("changed meanwhile") },
   });
-  expect(await put(30, now)).toMatchObject({ status: 200, json: { data: { config: { max_dice: 30 } } } });
+  expect(await put(30, await status())).toMatchObject({ status: 200, json: { data: { config: { max_dice: 30 } } } });
   await api.put("/api/plugins/dice", { config: { max_dice: null } });
 });
 

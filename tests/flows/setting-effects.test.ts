@@ -11,7 +11,9 @@ import {
   ChatCommands,
   definePlugin,
   Gateway,
+  type Logger,
   type Message,
+  Redaction,
   Schedules,
   SettingDefinitions,
   Settings,
@@ -54,11 +56,13 @@ const WORD = setting({
 });
 const told: string[] = [];
 let dialled: ChannelIo | undefined;
+const loggers: Logger[] = [];
 
 /** A stranger's: a command that says the word of a setting, a channel that dials out, a task. */
 const parrot = definePlugin({
   id: "parrot",
-  register({ contribute }) {
+  register({ contribute, log }) {
+    loggers.push(log);
     contribute(SettingDefinitions, () => WORD);
     contribute(ChatCommands, (from) => ({
       name: "/parrot",
@@ -88,6 +92,9 @@ const parrot = definePlugin({
   },
 });
 
+/** Somebody else's, that says as much. */
+const owl = definePlugin({ id: "owl", register: ({ log }) => void loggers.push(log) });
+
 const fake = createFakeChannel();
 let parley: Parley;
 let api: Client;
@@ -100,7 +107,7 @@ beforeAll(async () => {
   const served = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`;
   const config = served + commandLines(toolServers("good"));
   parley = await startParley({
-    plugins: [fake.plugin, parrot],
+    plugins: [fake.plugin, parrot, owl],
     config,
     env: { PATH: process.env.PATH ?? "", CARDS_TOKEN: "x" },
   });
@@ -184,6 +191,9 @@ const isOpen = async (which: keyof Doors) => {
   expect((await doors).map((door) => door[which])).toEqual([false, true]);
 };
 
+const byMessage = (one: { readonly message: string }, other: { readonly message: string }) =>
+  one.message < other.message ? -1 : 1;
+
 const ground = (): Ground => ({ parley, api, channel: fake, voice, pushes, put, chat, quiet, jobsOf });
 
 const EFFECTS: Looks = {
@@ -236,6 +246,31 @@ const EFFECTS: Looks = {
     const jobs = async () => (await parley.host.get(Schedules).get("operations.backup")).last_job?.status;
     await soon(async () => expect(await jobs()).toBe("done"));
     await made();
+  },
+  async "log.levels"() {
+    parley.host.get(Redaction).remember("feathered-secret");
+    const chatter = (message: string) => {
+      for (const log of loggers) log.debug(message, { api_key: "sk-1", why: "a feathered-secret" });
+      dialled?.log.debug(`${message} on the line`);
+    };
+    const heard = async () => {
+      const { items } = await api.get<{ items: readonly { source: string; message: string; context: object }[] }>(
+        "/api/logs?level=debug",
+      );
+      return items.map(({ source, message, context }) => ({ source, message, context })).toSorted(byMessage);
+    };
+    chatter("unheard");
+    await put("log.levels", { parrot: "debug" });
+    chatter("croak");
+    await put("log.levels", { parrot: null });
+    chatter("unheard again");
+    expect(await heard()).toEqual([
+      { source: "parrot", message: "croak", context: { api_key: "***", why: "a ***" } },
+      { source: "parrot", message: "croak on the line", context: { channel: "dialler" } },
+    ]);
+    expect(await api.send("PUT", "/api/settings", { body: { log: { levels: { parrot: "loud" } } } })).toMatchObject({
+      status: 400,
+    });
   },
   async "web.title"() {
     await put("web.title", "Mine");
@@ -465,7 +500,10 @@ const EFFECTS: Looks = {
     }
     const recalled = async () => {
       await chat("Which tea do I like?");
-      return JSON.stringify(models.requests.at(-1)?.body).match(/leaf leaf leaf leaf/g)?.length ?? 0;
+      const asked = models.requests
+        .map(({ body }) => JSON.stringify(body))
+        .filter((body) => body.includes("Which tea"));
+      return asked.at(-1)?.match(/leaf leaf leaf leaf/g)?.length ?? 0;
     };
     const before = await recalled();
     await put("memory.recall_tokens", 60);
@@ -511,7 +549,11 @@ test("every setting that is offered has an effect that is looked at here", async
 
 // Only files are backed up.
 const looked = Object.entries(EFFECTS).filter(([key]) => isInFiles || !key.startsWith("backups."));
-test.each(looked)("%s takes effect", (_key, look) => look());
+test.each(looked)("%s takes effect", async (key, look) => {
+  // From a first try of this test.
+  await put(key, null);
+  await look();
+});
 
 test("a plugin's setting is shown with its titles and its form, and checked like all others", async () => {
   const { _meta } = await api.get<View>("/api/settings");

@@ -1,7 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Databases, type List, type Message, type Session } from "@parley/core";
+import {
+  AppError,
+  Databases,
+  definePlugin,
+  type JobDetail,
+  type List,
+  type Message,
+  RecordLifecycle,
+  type RecordPart,
+  type Session,
+} from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,6 +22,25 @@ import { soon } from "../harness/soon.ts";
 const SECRET = "the-harp-under-the-stairs";
 const SAID = `My name is Ann, I live in Lisbon and I hide ${SECRET}.`;
 
+/** What it keeps of these conversations cannot be removed. */
+const stuck = new Set<string>();
+const stubborn = definePlugin({
+  id: "stubborn",
+  register({ contribute }) {
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "stubborn.part",
+        of: "session",
+        async removed(id) {
+          if (stuck.has(id)) throw new AppError("unavailable", "the shelf is locked");
+          return [];
+        },
+      }),
+    );
+  },
+});
+
 let parley: Parley;
 let api: Client;
 let models: ModelServer;
@@ -19,7 +48,7 @@ let character_id: string;
 
 beforeAll(async () => {
   models = await startModelServer({ answer: () => ({ kind: "text", text: `I tell nobody of ${SECRET}.` }) });
-  parley = await startParley();
+  parley = await startParley({ plugins: [stubborn] });
   api = await parley.signIn();
   const model = { name: "m", model: "m", base_url: models.baseUrl };
   const { id } = await api.post<{ id: string }>("/api/ai-models", model);
@@ -117,19 +146,42 @@ test("it can be kept, and then is a conversation like any other; no other become
   expect(await statusOf("PUT", `/api/sessions/${id}`, { is_temporary: true })).toBe(400);
 });
 
-test("a copy of a temporary conversation is temporary too, and what nobody left goes after an hour", async () => {
-  const [{ id: old }, { id: fresh }] = [await begun(), await begun()];
-  for (const id of [old, fresh]) await say(id, "hello");
-  const copy = await api.post<Session>(`/api/sessions/${old}/fork`, {});
-  expect(copy.is_temporary).toBe(true);
+/** Nothing was said in them for two hours. */
+async function isOld(...ids: readonly string[]): Promise<void> {
   const long = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const main = parley.host.get(Databases).main;
   const query = main
     .tables<{ sessions: { id: string; created_at: string; last_message_at: string } }>()
     .updateTable("sessions")
     .set({ created_at: long, last_message_at: long })
-    .where("id", "in", [old, copy.id]);
+    .where("id", "in", ids);
   await main.write([{ query }]);
+}
+
+test("one that cannot be removed stays, is named, and keeps no other from going", async () => {
+  const [{ id: locked }, { id: other }] = [await begun(), await begun()];
+  await isOld(locked, other);
+  stuck.add(locked);
+  const { job_id } = await api.post<{ job_id: string }>("/api/schedules/sessions.temporary/run", {});
+  await soon(async () => expect(await statusOf("GET", `/api/sessions/${other}`)).toBe(404));
+  const job = () => api.get<JobDetail>(`/api/jobs/${job_id}`);
+  await soon(async () =>
+    expect(await job()).toMatchObject({
+      error: { error: expect.stringContaining("1 temporary conversations could not be removed") },
+      logs: [{ text: `${locked} stayed: stubborn.part: the shelf is locked` }],
+    }),
+  );
+  expect(await statusOf("GET", `/api/sessions/${locked}`)).toBe(200);
+  stuck.clear();
+  expect(await statusOf("DELETE", `/api/sessions/${locked}`)).toBe(200);
+});
+
+test("a copy of a temporary conversation is temporary too, and what nobody left goes after an hour", async () => {
+  const [{ id: old }, { id: fresh }] = [await begun(), await begun()];
+  for (const id of [old, fresh]) await say(id, "hello");
+  const copy = await api.post<Session>(`/api/sessions/${old}/fork`, {});
+  expect(copy.is_temporary).toBe(true);
+  await isOld(old, copy.id);
   await api.post("/api/schedules/sessions.temporary/run", {});
   await soon(async () => expect(await statusOf("GET", `/api/sessions/${old}`)).toBe(404));
   await soon(async () => expect(await statusOf("GET", `/api/sessions/${copy.id}`)).toBe(404));

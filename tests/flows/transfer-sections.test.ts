@@ -40,7 +40,8 @@ beforeAll(async () => {
       { content: "A mill.", enabled: false },
     ],
   });
-  await api.post("/api/message-filter", { pattern: "apple" });
+  const window = { from: "2026-01-01", days: ["mon"], start: "22:00", end: "06:00" };
+  await api.post("/api/message-filter", { pattern: "apple", group: "Fruit", window });
   await api.post("/api/message-filter", { pattern: "p.ar", type: "regex", action: "recall", channel: "imB" });
   await api.post("/api/message-filter", {
     pattern: "plum",
@@ -199,6 +200,15 @@ describe("what is there already", () => {
     expect(items[0]).toMatchObject({ id: "enabled", action: "update" });
     expect(items.filter(({ why }) => why?.includes("elsewhere"))).toHaveLength(2);
     expect((await plan("message_filter", moved)).items[0]).toMatchObject({ id: "enabled", action: "skip" });
+  });
+
+  test("a rule is as the package has it, also where that has no group and no time any more", async () => {
+    const part = (await carried("message_filter")) as { rules: readonly { readonly group?: string }[] };
+    const plain = part.rules.map((rule) => ({ ...rule, group: undefined, window: undefined }));
+    const asked = JSON.parse(JSON.stringify({ ...part, rules: plain }));
+    const { items } = await imported("message_filter", asked, "overwrite");
+    expect(items.filter(({ action }) => action === "update")).toMatchObject([{ changed_fields: ["group", "window"] }]);
+    expect(await sectionOf(there, "message_filter").export(caller)).toEqual(asked);
   });
 
   test("a setting that is no setting of its kind stops the plan, and nothing is changed", async () => {

@@ -14,8 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
 import { runParley, startProcess } from "../harness/process.ts";
 import { soon } from "../harness/soon.ts";
 
@@ -208,5 +210,81 @@ describe("a terminal that goes", () => {
     });
     child.kill("SIGTERM");
     expect((await once(child, "exit"))[0]).toBe(0);
+  });
+});
+
+describe("a restart that is asked for", () => {
+  const restart = { confirm: true };
+  const startedAt = async (address: string) => {
+    const api = await signIn(address);
+    return (await api.get<{ started_at: string }>("/api/startup-status")).started_at;
+  };
+  /** What runs when it is asked for, and what is there afterwards. */
+  const survives = async (address: string, output: () => string) => {
+    await using models = await startModelServer();
+    const api = await signIn(address);
+    const model = { name: "m", model: "m", base_url: models.baseUrl };
+    const { id: modelId } = await api.post<{ id: string }>("/api/ai-models", model);
+    await api.post(`/api/ai-models/${modelId}/apply`, {});
+    await api.put("/api/settings", { log: { levels: { host: "debug" } } });
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+    const before = await startedAt(address);
+    const gate = held();
+    models.script.push({ kind: "held", pieces: ["the only ", "answer"], gate });
+    const asked = models.nextRequest();
+    const answer = api.post(`/api/sessions/${id}/chat`, { content: "a question" });
+    await asked;
+    expect(await api.send("POST", "/api/system/restart", { body: {} })).toMatchObject({ status: 400 });
+    const accepted = await api.send("POST", "/api/system/restart", { body: restart });
+    expect(accepted).toMatchObject({ status: 202, json: { data: { asked_at: expect.any(String) } } });
+    gate.open();
+    await answer;
+    await expect.poll(() => startedAt(address).catch(() => before), { timeout: 20_000 }).not.toBe(before);
+    const { items } = await (await signIn(address)).get<{ items: readonly { content: string }[] }>(
+      `/api/sessions/${id}/messages`,
+    );
+    expect(items.map(({ content }) => content)).toEqual(["a question", "the only answer"]);
+    expect(models.requests).toHaveLength(1);
+    expect(output()).toContain("admin asked for a restart: stopping");
+    // Its level of the log is in force from the first line on.
+    expect(output()).toContain("plugin started");
+  };
+  const held = () => {
+    const opened = Promise.withResolvers<void>();
+    return { next: opened.resolve, open: opened.resolve, passed: () => opened.promise };
+  };
+
+  test("ends the service in order and begins it again in the same process, and what ran is answered once", async () => {
+    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    started.push(service.child);
+    await survives(service.address, service.output);
+    expect(service.child.exitCode).toBe(null);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test("is done by npm start, which starts the service again", async () => {
+    const port = await freePort();
+    const args = ["start", "--", "--data-dir", join(root, "data"), "--port", String(port)];
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    const npm = spawn("npm", args, { cwd: repository, env: { ...process.env, ...env }, stdio: [...stdio] });
+    started.push(npm);
+    const { end, text } = await outcome(npm);
+    expect(end).toBe("ready");
+    await survives(`http://127.0.0.1:${port}`, text);
+    expect(npm.exitCode).toBe(null);
+    const { pid } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
+    npm.kill("SIGTERM");
+    await soon(() => expect(isThere(pid)).toBe(false));
+  });
+
+  test("is refused where it would not start again, and the service goes on", async () => {
+    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    started.push(service.child);
+    const api = await signIn(service.address);
+    writeFileSync(join(root, "config.ini"), "[web]\nport = many\n");
+    const broken = await api.send("POST", "/api/system/restart", { body: restart });
+    expect(broken).toMatchObject({ status: 409, json: { error: expect.stringContaining("port") } });
+    rmSync(join(root, "config.ini"));
+    expect(await service.stop()).toBe(0);
   });
 });

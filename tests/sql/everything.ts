@@ -22,6 +22,7 @@ import {
 import { expect } from "vitest";
 import type { Draft } from "../../plugins/gateway/src/store/turns.ts";
 import { createGatewayStore } from "../../plugins/gateway/src/store.ts";
+import type { JobEnds } from "../../plugins/jobs/src/job-ends.ts";
 import { createJobStore, type NewJob } from "../../plugins/jobs/src/job-store.ts";
 import { createScheduleStore } from "../../plugins/jobs/src/schedule-store.ts";
 import { createEmbeddingCache } from "../../plugins/models/src/calls/embedding-cache.ts";
@@ -401,8 +402,9 @@ async function abandonedWork({ parley }: World): Promise<void> {
   const isShared = () => true;
   const long = { now: () => Date.now() - YEAR_MS, monotonic: () => 0 };
   const gone = createJobStore({ database: () => main, clock: long, owner: "gone", isShared });
-  const here = createJobStore({ database: () => main, clock: systemClock, owner: "here", isShared });
   const kind = "sql.foreign";
+  const ends: JobEnds = { kinds: () => [kind], of: () => [] };
+  const here = createJobStore({ database: () => main, clock: systemClock, owner: "here", isShared, ends });
   const ids = ["a", "b", "c"].map((name) => `job_${name}`);
   const job = (id: string): NewJob => ({ id, kind, key: id, priority: 0, dueMs: 1, payload: "{}", traceId: "gw_1" });
   for (const id of ids) await gone.add(job(id));

@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import type { ItemFailure } from "../error-texts.ts";
+import type { ToldFailure } from "../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { objectSchema, runs, shaped } from "../shape.ts";
 import type { Effect } from "./turn-stage.ts";
@@ -33,6 +34,14 @@ export interface JobContext {
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
 }
 
+/** What became of a job. */
+export interface JobOutcome {
+  readonly jobId: string;
+  readonly status: "done" | "dead" | "canceled";
+  /** Why it failed last. */
+  readonly error: ToldFailure | null;
+}
+
 /** What `Jobs.add` runs: durable work of one kind. */
 export interface JobKind<Payload = unknown> {
   /** `<plugin>.<what>`. */
@@ -59,6 +68,12 @@ export interface JobKind<Payload = unknown> {
    * gives is written together with its end, once.
    */
   run(payload: Payload, context: JobContext): Promise<readonly Effect[] | undefined> | Promise<void>;
+  /**
+   * What else is written together with the end of a job, whoever ends it: done, given up, cancelled while it waited or ran, or
+   * left by a process that is gone. One that is run again ends again, and one that was given up may be cancelled. It cannot
+   * refuse the end: an `expect` of its writes is not heeded. `payload` is without what is a secret of an earlier end.
+   */
+  ended?(payload: Payload, outcome: JobOutcome): readonly Effect[];
 }
 
 /** Types a kind's payload from its schema. */
@@ -87,6 +102,7 @@ export const JobKinds: ExtensionPoint<JobKind> = extensionPoint("job-kinds", {
       maxWaiting: count,
       secrets: Joi.array().items(Joi.string()).unique(),
       run: runs.required(),
+      ended: runs,
     }).unknown(),
   ),
   unique: { kind: "job kind", names: ({ kind }) => [kind] },

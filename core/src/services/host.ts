@@ -51,6 +51,8 @@ export interface PluginStatus {
   /** What it is called, and what it is for, as its package says. */
   readonly title: Localized;
   readonly about: Localized;
+  /** The name of one of the console's drawings, or the address of its own picture; null where it has neither. */
+  readonly icon?: string | null;
   readonly package: string;
   readonly version: string;
   /** Where it was loaded from; "" when it was not. */
@@ -117,6 +119,8 @@ export interface HostControl {
   readonly startedAt: number;
   phase(): "starting" | "ready" | "degraded" | "failed";
   plugins(): readonly PluginStatus[];
+  /** The id of the plugin that adds what has this name among its kind, `channel type` `imB`; undefined where none does. */
+  contributor(kind: string, name: string): string | undefined;
   /**
    * Builds a new generation beside the running one and switches over only when it holds; else the old
    * one goes on and the reason is in `failed`. `conflict` while another reload runs, `not_found` for an unknown id.
@@ -135,6 +139,11 @@ export interface HostControl {
   examine(): Promise<readonly Finding[]>;
   /** Ends the service as SIGTERM does. */
   stop(reason: string): void;
+  /**
+   * Ends the service as SIGTERM does, and it is started again. `conflict`, and it goes on, where nobody would start it or it
+   * would not start with what is written now.
+   */
+  restart(reason: string): Promise<void>;
 }
 export const HostControl: ServiceKey<HostControl> = serviceKey("host-control");
 

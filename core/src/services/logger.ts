@@ -18,6 +18,11 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
+/** How much is written, from everything to the least; as config.ini names it. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+/** One of them: what is less than it is not written. */
+export type LogThreshold = (typeof LOG_LEVELS)[number];
+
 /** A line of the log. */
 export interface LogRow {
   readonly time: string;
@@ -35,6 +40,11 @@ export interface LogFeed {
   subscribe(listener: (row: LogRow) => void): () => void;
   /** Puts a row into the day's file, where there is one; those who listen are not told. */
   toFile(row: LogRow): void;
+  /**
+   * From now on the lines of these plugins (and of `host`), by id, are written from a level of their own on; those of all
+   * others from that of config.ini on.
+   */
+  setLevels(levels: Readonly<Record<string, LogThreshold>>): void;
 }
 
 export const LogFeed: ServiceKey<LogFeed> = serviceKey("log-feed");

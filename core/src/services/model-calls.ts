@@ -41,6 +41,8 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly schema?: ObjectSchema<Value>;
   /** The model that the session has chosen; it is asked first. */
   readonly sessionModelId?: string | null;
+  /** This model and no other is asked, whatever the session has chosen; `unavailable` where there is none of this id that is on. */
+  readonly onlyModelId?: string;
   /** True: the text comes in pieces where the model can; else it comes whole. */
   readonly isStreamed?: boolean;
   /** True: one attempt at the first model that is healthy; for calls that are not worth a second one. */

@@ -114,11 +114,14 @@ async function platformOf(
     if (copy !== undefined) return tap.inject(copy);
     const before = tap.lines.length;
     await person.write(`PRIVMSG ${target} :${text}`);
-    const line = await vi.waitFor(() => {
-      const found = tap.lines.slice(before).find((one) => one.includes(" PRIVMSG ") && one.endsWith(`:${text}`));
-      if (!found) throw new Error("the message did not reach the bot");
-      return found;
-    });
+    const line = await vi.waitFor(
+      () => {
+        const found = tap.lines.slice(before).find((one) => one.includes(" PRIVMSG ") && one.endsWith(`:${text}`));
+        if (!found) throw new Error("the message did not reach the bot");
+        return found;
+      },
+      { timeout: 10_000, interval: 5 },
+    );
     if (line.includes("msgid=")) said.set(id, line);
   };
   return {

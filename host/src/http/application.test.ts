@@ -190,7 +190,7 @@ const mount = (web: Readonly<Record<string, string>> = {}) =>
   front.mount({
     from: plugins,
     sections: { section: () => web },
-    plugins: { list: () => [], change: () => Promise.reject(new AppError("not_found", "no")) },
+    plugins: { list: () => [], iconOf: () => undefined, change: () => Promise.reject(new AppError("not_found", "no")) },
     log: silentLogger,
   });
 

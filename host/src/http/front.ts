@@ -29,6 +29,8 @@ export interface PluginChange {
 /** What the plugin rows ask the host. */
 export interface PluginAdmin {
   list(): readonly PluginStatus[];
+  /** The SVG document that a package brings; undefined where it brings none. */
+  iconOf(id: string): Buffer | undefined;
   /** `ifMatch`: the revision that the caller saw; `conflict` when it has another one by now. */
   change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
 }

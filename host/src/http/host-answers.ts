@@ -7,6 +7,7 @@ export const pluginShape = shape<PluginStatus>(
     id,
     title: shape({ en: text, zh: text }),
     about: shape({ en: text, zh: text }),
+    icon: orNull(text).optional(),
     package: text,
     version: text,
     path: text,

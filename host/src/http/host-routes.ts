@@ -3,6 +3,7 @@ import Joi from "@hapi/joi";
 import {
   answered,
   explained,
+  notFound,
   Probes,
   type RawReply,
   type Route,
@@ -17,6 +18,11 @@ import type { HttpGeneration, PluginChange } from "./front.ts";
 import { pluginList, pluginShape } from "./host-answers.ts";
 import { createMetrics } from "./metrics.ts";
 
+/** A stranger's document: as a picture it runs nothing, and opened by itself it may do nothing either. */
+const ICON_HEADERS = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+  "cache-control": "no-cache",
+};
 const LOOPBACK = /^(127\.|::1$)/;
 
 /** Rows that no plugin can have, named as their uniqueness is told. */
@@ -83,6 +89,18 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       summary: "the plugins, where they come from, their state and settings",
       data: pluginList,
       run: () => ({ items: plugins.list(), total: plugins.list().length, limit: 500, offset: 0 }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/plugins/{id}/icon",
+      summary: "the picture that a plugin's package brings",
+      data: { "image/svg+xml": answered.text },
+      reply: "raw",
+      run({ params }) {
+        const body = plugins.iconOf(params.id);
+        if (!body) throw notFound("icon of the plugin", params.id);
+        return rawReply({ body, type: "image/svg+xml", headers: ICON_HEADERS });
+      },
     }),
     route({
       method: "PUT",

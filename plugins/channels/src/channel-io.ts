@@ -23,6 +23,8 @@ export interface ChannelIoParts {
   readonly files: () => Files | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The plugin that serves a type: it writes what its links say. */
+  readonly servedBy?: (type: string) => string | undefined;
   /** Administrators of a channel: its platform's user ids. */
   readonly isAdmin: (channelId: string, userId: string) => boolean;
   /** A text that begins with the word of a command. */
@@ -46,7 +48,7 @@ export interface ChannelIos {
 }
 
 export function createChannelIos(parts: ChannelIoParts): ChannelIos {
-  const { gateway, secret, files, clock, log, isAdmin, isCommand, canSend } = parts;
+  const { gateway, secret, files, clock, log, servedBy, isAdmin, isCommand, canSend } = parts;
   const kept = (): Files => {
     const found = files();
     if (!found) throw channelFailure("unavailable", "no_files");
@@ -76,9 +78,13 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
       secret: (variable) => secret(channel, variable),
       fetch,
       files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
-      log: log.child({ channel: channel.id }),
+      log: log.child({ channel: channel.id, ...writtenBy(servedBy?.(channel.type)) }),
     }),
   };
+}
+
+function writtenBy(plugin: string | undefined): { readonly plugin?: string } {
+  return plugin === undefined ? {} : { plugin };
 }
 
 /** A channel that has a language of its own speaks it to everybody. */

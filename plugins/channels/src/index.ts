@@ -17,6 +17,7 @@ import {
   Files,
   Gateway,
   GatewayLog,
+  HostControl,
   type JsonFile,
   JsonFiles,
   LiveEvents,
@@ -76,6 +77,7 @@ export default definePlugin({
         redaction: from.get(Redaction),
         clock: from.get(Clock),
         log,
+        servedBy: (type) => from.get(HostControl).contributor("channel type", type),
         isAdmin: (channelId, userId) => isAdministrator(from.get(Settings), `${channelId}:${userId}`),
         isCommand: (text) => {
           const [word = ""] = text.trim().split(/\s/, 1);

@@ -4,10 +4,21 @@ import type { Hits } from "./hit-counts.ts";
 import type { FilterHit } from "./hit-history.ts";
 import { RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
 import type { RuleListing } from "./rule-rows.ts";
+import { type RuleWindow, WEEKDAYS } from "./window.ts";
 
 const { id, text, time, flag, count, number, texts, word, orNull, listOf, mapOf } = answered;
 const action = word(...RULE_ACTIONS);
 
+const ruleWindow = shape<RuleWindow>(
+  {
+    from: text.optional(),
+    until: text.optional(),
+    days: listOf(word(...WEEKDAYS)).optional(),
+    start: text.optional(),
+    end: text.optional(),
+  },
+  "RuleWindow",
+);
 const rule = shape<Rule>(
   {
     id,
@@ -15,6 +26,8 @@ const rule = shape<Rule>(
     type: word(...RULE_TYPES),
     action,
     replacement: text.optional(),
+    group: text.optional(),
+    window: ruleWindow.optional(),
     filter_target: word(...RULE_TARGETS),
     session_scope: word("all", "specific"),
     session_id: text,
@@ -28,12 +41,16 @@ export const placedRule = extended(
   { channel: text, revision: count, warnings: texts.optional(), warning_details: warningFields.warning_details },
   "PlacedRule",
 );
+export const movedRule = extended(placedRule, { position: count });
+export const groupSwitched = shape({ group: text, enabled: flag, rules: count });
+export const groupRenamed = shape({ group: text, rules: count });
 export const ruleListing = shape<RuleListing>(
   {
     enabled: flag,
     rules: shape({ global: listOf(rule), channels: mapOf(listOf(rule)) }),
     stats: mapOf(shape<Hits>({ hits: count, last_hit_at: time }, "RuleHits")),
     quarantined: texts,
+    outside_window: texts,
     invalid: listOf(shape({ channel: text, id: text, problem: text, detail: failureDetailShape.optional() })),
     problem: orNull(text),
     problem_texts: orNull(shape({ en: text, zh: text })).optional(),
@@ -49,6 +66,7 @@ const match = shape<TrialMatch>(
     type: word(...RULE_TYPES),
     action,
     reach: word("session", "channel", "global", "trial"),
+    outside_window: flag,
     ranges: listOf(shape({ start: count, end: count })),
   },
   "RuleMatch",

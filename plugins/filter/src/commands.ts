@@ -1,6 +1,7 @@
 import { AppError, type ChatCommand, derivedId, type Localized, type Turn } from "@parley/core";
-import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule, type RuleDraft } from "./rule.ts";
 import type { RuleRows } from "./rule-rows.ts";
+import type { RuleWindow } from "./window.ts";
 
 /** A replacement has no place in one line of words. */
 const ACTIONS = ["strip", "recall"] as const;
@@ -23,6 +24,15 @@ const ONE_LINE = {
 };
 
 const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };
+
+const PLAIN: Omit<RuleDraft, "pattern" | "enabled"> = {
+  type: "keyword",
+  action: "strip",
+  replacement: "",
+  group: "",
+  window: null,
+  filter_target: "user",
+};
 
 type Answer = string | Localized;
 
@@ -71,7 +81,7 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
     else if (target) chosen.filter_target = target;
     else return { en: `'${word}' is no option.\n${USAGE.en}`, zh: `“${word}”不是有效选项。\n${USAGE.zh}` };
   }
-  const draft = { type: "keyword", action: "strip", replacement: "", filter_target: "user", ...chosen } as const;
+  const draft = { ...PLAIN, ...chosen };
   // The id comes from the turn: run again after a crash, it is the same rule.
   const rule = await rows.create(
     { ...draft, pattern, enabled: true, ...placeFor(turn) },
@@ -113,22 +123,40 @@ function list(rows: RuleRows, words: readonly string[]): Answer {
   const { group, left } = groupOf(words);
   if (group === "") return NO_GROUP;
   if (left.length > 0) return USAGE;
-  const { enabled, rules } = rows.list();
+  const { enabled, rules, outside_window } = rows.list();
+  const resting = new Set(outside_window);
   const all =
     group === undefined
       ? [...rules.global, ...Object.values(rules.channels).flat()]
       : ofGroup(rules.channels.imA ?? [], group);
-  const lines = all.slice(0, MAX_LINES).map(({ id, type, action, filter_target, enabled: isOn, pattern }) => {
-    const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
-    return `${id} ${type} ${action} ${filter_target} ${isOn ? "on" : "off"} ${shown}`;
-  });
+  const lines = all.slice(0, MAX_LINES).map((rule) => lineOf(rule, resting.has(rule.id)));
   const unseen = all.length - MAX_LINES;
-  const told = (head: string, more: string) => [head, ...lines, ...(unseen > 0 ? [more] : [])].join("\n");
+  const told = (language: "en" | "zh", head: string, more: string) =>
+    [head, ...lines.map((line) => line[language]), ...(unseen > 0 ? [more] : [])].join("\n");
   const { en, zh } = standing(enabled);
   return {
-    en: told(`${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
-    zh: told(`${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
+    en: told("en", `${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
+    zh: told("zh", `${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
   };
+}
+
+function lineOf(rule: Rule, isResting: boolean): Localized {
+  const { id, type, action, filter_target, enabled, pattern, group, window } = rule;
+  const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
+  const line = `${id} ${type} ${action} ${filter_target} ${enabled ? "on" : "off"} ${shown}`;
+  const told = (nameOf: string, resting: string, [open, close]: readonly [string, string]) => {
+    const more = [...(group ? [`${nameOf}${group}`] : []), ...(window ? [wordsOfWindow(window)] : [])];
+    const whole = [...more, ...(isResting ? [resting] : [])];
+    return whole.length === 0 ? line : `${line}${open}${whole.join("; ")}${close}`;
+  };
+  return { en: told("group ", "not now", [" (", ")"]), zh: told("分组 ", "当前不在时段内", ["（", "）"]) };
+}
+
+/** `2026-12-01–2026-12-24 mon,tue 22:00–06:00`. */
+function wordsOfWindow({ from, until, days, start, end }: RuleWindow): string {
+  const dates = from === undefined && until === undefined ? [] : [`${from ?? ""}–${until ?? ""}`];
+  const hours = start === undefined ? [] : [`${start}–${end}`];
+  return [...dates, ...(days ? [days.join(",")] : []), ...hours].join(" ");
 }
 
 function ofGroup(rules: readonly Rule[], group: string): readonly Rule[] {

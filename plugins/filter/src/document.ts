@@ -11,13 +11,13 @@ import {
   GLOBAL,
   MAX_PATTERN,
   MAX_REPLACEMENT,
+  optionalOf,
   type Place,
   patternOf,
   RULE_ACTIONS,
   RULE_TARGETS,
   RULE_TYPES,
   type Rule,
-  replacementOf,
   sessionKeyOf,
 } from "./rule.ts";
 import { filterFailure } from "./said-failures.ts";
@@ -82,8 +82,9 @@ export function rulesOf(document: RuleDocument): ReadRules {
       try {
         const rule = ruleOf(raw, channel);
         if (byId.has(rule.id)) throw filterFailure("bad_request", "another_id");
-        byId.set(rule.id, { rule, channel });
-        rules.push({ rule, channel });
+        const placed = { rule, channel };
+        byId.set(rule.id, placed);
+        rules.push(placed);
       } catch (error) {
         const id = isObject(raw) && typeof raw.id === "string" ? raw.id : "";
         const { error: problem, ...why } = itemFailure(error as AppError);
@@ -113,9 +114,14 @@ export function withChanged(document: RuleDocument, { rule: { id }, channel }: P
   );
   return changeList(document, channel, (list) => {
     const at = list.findIndex((raw) => idOf(raw) === id);
-    const { replacement: _before, ...kept } = list[at] as { readonly replacement?: unknown };
-    return list.with(at, { ...kept, ...next });
+    return list.with(at, rewritten(list[at], next));
   });
+}
+
+/** The entry of a rule that is another now. */
+function rewritten(raw: unknown, next: Rule): object {
+  const { replacement: _text, group: _name, window: _times, ...kept } = raw as Readonly<Record<string, unknown>>;
+  return { ...kept, ...next };
 }
 
 /** The document with many rules more, and others changed in their places; throws `conflict` above the limits. */
@@ -124,23 +130,13 @@ export function withImported(
   added: readonly PlacedRule[],
   changed: readonly PlacedRule[],
 ): RuleDocument {
-  const next = new Map(changed.map(({ rule }) => [rule.id as unknown, rule]));
+  const rules = changed.map(({ rule }) => rule);
   const wasRegex = (id: string) => rulesOf(document).byId.get(id)?.rule.type === "regex";
   refuseTooManyRegexes(
     document,
-    changed.map(({ rule }) => rule).filter(({ id }) => !wasRegex(id)),
+    rules.filter(({ id }) => !wasRegex(id)),
   );
-  const inPlace = (list: readonly unknown[]) =>
-    list.map((raw) => (next.has(idOf(raw)) ? { ...(raw as object), ...next.get(idOf(raw)) } : raw));
-  const rewritten: RuleDocument =
-    changed.length === 0
-      ? document
-      : {
-          ...document,
-          global: inPlace(document.global),
-          channels: Object.fromEntries(Object.entries(document.channels).map(([id, list]) => [id, inPlace(list)])),
-        };
-  let whole = rewritten;
+  let whole = withReplaced(document, rules);
   for (const [channel, rules] of Map.groupBy(added, (placed) => placed.channel)) {
     const place = { channel, session_scope: "all", session_id: "" } as const;
     whole = withRules(
@@ -150,6 +146,20 @@ export function withImported(
     );
   }
   return whole;
+}
+
+/** The document with rules changed in their places. */
+export function withReplaced(document: RuleDocument, changed: readonly Rule[]): RuleDocument {
+  if (changed.length === 0) return document;
+  const byId = new Map<unknown, Rule>(changed.map((rule) => [rule.id, rule]));
+  const inPlace = (list: readonly unknown[]) =>
+    list.map((raw) => {
+      const next = byId.get(idOf(raw));
+      return next ? rewritten(raw, next) : raw;
+    });
+  const channels: Record<string, readonly unknown[]> = {};
+  for (const [channel, list] of Object.entries(document.channels)) define(channels, channel, inPlace(list));
+  return { ...document, global: inPlace(document.global), channels };
 }
 
 /** The document without one rule; a channel's list that becomes empty goes with it. */
@@ -173,7 +183,7 @@ function refuseTooManyRegexes(document: RuleDocument, added: readonly Rule[]): v
 
 const tooMany = (said: Localized, most: number) => explainedAs("conflict", "filter.full", said, { params: { most } });
 
-function changeList(
+export function changeList(
   document: RuleDocument,
   channel: string,
   change: (list: readonly unknown[]) => readonly unknown[],
@@ -189,7 +199,7 @@ function changeList(
 function ruleOf(raw: unknown, channel: string): Rule {
   if (!isObject(raw)) throw filterFailure("bad_request", "no_object");
   const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
-  const { type = "keyword", action: given = "strip", replacement = "", filter_target = "user" } = raw;
+  const { type = "keyword", action: given = "strip", replacement, filter_target = "user", group, window } = raw;
   const action = oneOf(RULE_ACTIONS, "action", given);
   if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw filterFailure("bad_request", "no_id");
   if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw filterFailure("bad_request", "no_pattern");
@@ -199,7 +209,10 @@ function ruleOf(raw: unknown, channel: string): Rule {
     pattern: patternOf(pattern, type as Rule["type"]),
     type: oneOf(RULE_TYPES, "type", type),
     action,
-    ...replacementOf(action, typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : ""),
+    ...optionalOf({
+      ...{ action, group, window },
+      replacement: typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : "",
+    }),
     filter_target: oneOf(RULE_TARGETS, "filter_target", filter_target),
     session_scope: oneOf(["all", "specific"] as const, "session_scope", session_scope),
     session_id: typeof session_id === "string" && session_scope === "specific" ? session_id : "",
@@ -239,6 +252,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function idOf(raw: unknown): unknown {
+export function idOf(raw: unknown): unknown {
   return isObject(raw) ? raw.id : undefined;
 }

@@ -156,7 +156,7 @@ describe("whatever the rules and the text", () => {
     );
   });
 
-  test("the order of the rules makes no difference to the text", async () => {
+  test("the order of rules that only remove makes no difference to the text", async () => {
     await fc.assert(
       fc.asyncProperty(patterns, texts, fc.boolean(), async (list, text, hasRegex) => {
         const rules = list.map((pattern, index) =>
@@ -170,6 +170,35 @@ describe("whatever the rules and the text", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("the order of the rules", () => {
+  const starred = (pattern: string, replacement: string, more: object = {}) =>
+    ruleOf(pattern, { action: "replace", replacement, ...more });
+  const made = async (text: string, json: object) => (await engineOf(json).apply({ ...web, text })).text;
+
+  test.each([
+    ["foo bar", "X", [starred("foo bar", "X"), starred("foo", "Y")]],
+    ["foo bar", "Y bar", [starred("foo", "Y"), starred("foo bar", "X")]],
+    ["badword", "", [ruleOf("bad"), ruleOf("badword")]],
+    ["badword", "***", [starred("badword", "***"), ruleOf("bad")]],
+    ["badword", "word", [ruleOf("bad"), starred("badword", "***")]],
+    ["badword", "*word", [starred("b.d", "*", { type: "regex" }), ruleOf("badword")]],
+    ["abcd", "1d", [starred("abc", "1"), starred("bcd", "2")]],
+    ["abcd", "a2", [starred("bcd", "2"), starred("abc", "1")]],
+    ["badevil", "12", [starred("bad", "1"), starred("evil", "2")]],
+    // What is left after the first rule is looked at anew.
+    ["xaby", "z", [ruleOf("ab"), starred("xy", "z")]],
+  ])("%j becomes %j", async (text, left, global) => {
+    expect(await made(text, { global })).toBe(left);
+  });
+
+  test("counts after the reach: a conversation before its channel, that before all", async () => {
+    const session = starred("a b", "S", { session_scope: "specific", session_id: "web:sess_1" });
+    const [channel, everybody] = [starred("a b", "C"), starred("a b", "G")];
+    expect(await made("a b", { global: [everybody], channels: { web: [channel, session] } })).toBe("S");
+    expect(await made("a b", { global: [everybody], channels: { web: [channel] } })).toBe("C");
   });
 });
 

@@ -2,22 +2,21 @@ import {
   type Clock,
   type FilterRequest,
   type FilterResult,
-  type JsonFile,
-  type Logger,
   type MessageFilter,
   normalizeChannelId,
   type RegexRunner,
   sessionKey,
 } from "@parley/core";
 import { fold, type Range } from "@parley/core/text-match";
-import { type RuleDocument, rulesOf } from "./document.ts";
 import type { HitCounts } from "./hit-counts.ts";
 import { createCut } from "./ranges.ts";
 import { checkRegex } from "./regex-advice.ts";
 import { createReplacements, withoutMarks } from "./replacements.ts";
-import { channelOf, GLOBAL, patternOf, type Rule, replacementOf, sessionKeyOf, type Trial } from "./rule.ts";
+import { channelOf, GLOBAL, optionalOf, patternOf, type Rule, sessionKeyOf, type Trial } from "./rule.ts";
 import type { RuleHealth } from "./rule-health.ts";
 import { type Candidate, createRuleSet, isFor, type RuleSet, type Scope, type Target } from "./rule-set.ts";
+import type { InForce, RulesInForce } from "./rules-in-force.ts";
+import { NO_RULES } from "./window-watch.ts";
 
 const MAX_PASSES = 16;
 const MAX_REMEMBERED = 128;
@@ -51,66 +50,66 @@ export interface TrialMatch {
   readonly type: Rule["type"];
   readonly action: Rule["action"];
   readonly reach: Scope["reach"] | "trial";
+  /** It would match, and is not applied: it is outside of its time. */
+  readonly outside_window: boolean;
   /** In the text as received; UTF-16 units. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
 }
 
 export interface EngineParts {
-  readonly file: JsonFile<RuleDocument>;
+  readonly inForce: RulesInForce;
   readonly runner: RegexRunner;
   readonly health: RuleHealth;
   readonly hits: HitCounts;
-  readonly log: Logger;
   readonly clock: Clock;
 }
 
 /** Called for each place where a rule matches. */
 type Found = (candidate: Candidate, scope: number, range: Range) => void;
 
+/** The rules that a text is held against. */
+interface Looked {
+  readonly scopes: readonly Scope[];
+  readonly target: Target;
+  readonly left: ReadonlySet<Rule>;
+}
+
 /** The text is not changed by any rule that can be applied. */
 interface Clean {
   readonly skipped: readonly string[];
 }
 
-export function createFilterEngine({ file, runner, health, hits, log, clock }: EngineParts): FilterEngine {
-  let document: RuleDocument | undefined;
-  let set: RuleSet | undefined;
-  let byId: ReadonlyMap<string, { readonly rule: Rule }> = new Map();
+export function createFilterEngine({ inForce, runner, health, hits, clock }: EngineParts): FilterEngine {
+  let held: InForce | undefined;
   // A message is judged at the entrance and again when it is stored (spec 4.17.8): the second time it is known.
   const clean = new Map<string, Clean>();
   let texts = 0;
   let ms = 0;
 
-  const current = (): { readonly enabled: boolean; readonly rules: RuleSet } => {
-    const read = file.read();
-    if (set && read === document) return { enabled: read.enabled, rules: set };
-    const { invalid, ...rules } = rulesOf(read);
-    for (const { channel, id, problem } of invalid) {
-      log.error("a filter rule cannot be applied", { rule: id, list: channel, problem });
-    }
-    set = createRuleSet({ invalid, ...rules }, set);
-    byId = rules.byId;
-    document = read;
-    clean.clear();
-    return { enabled: read.enabled, rules: set };
+  const current = (): InForce => {
+    const now = inForce.current();
+    if (now !== held) clean.clear();
+    held = now;
+    return now;
   };
   const scopesFor = (target: Target, channelId: string, sessionId: string): readonly Scope[] => {
     const { enabled, rules } = current();
     return enabled ? rules.scopesFor(normalizeChannelId(channelId), sessionKey(sessionId), target) : [];
   };
-  /** Finds every match; rules that take too long are in `skipped` afterwards. */
-  const look = async (text: string, scopes: readonly Scope[], target: Target, skipped: Set<Rule>, found: Found) => {
+  /** Finds every match of rules that are not `left` out; those that take too long are in `skipped` afterwards. */
+  const look = async (text: string, { scopes, target, left }: Looked, skipped: Set<Rule>, found: Found) => {
     const folded = fold(text);
+    const isWanted = ({ rule }: Candidate) => isFor(rule, target) && !left.has(rule);
     const regexes: { readonly candidate: Candidate; readonly scope: number }[] = [];
     for (const [index, scope] of scopes.entries()) {
       const prepared = scope.keywords();
       const keywords = prepared instanceof Promise ? await prepared : prepared;
       keywords.search(folded, (keyword, range) => {
         const candidate = scope.keywordRules[keyword] as Candidate;
-        if (isFor(candidate.rule, target)) found(candidate, index, range);
+        if (isWanted(candidate)) found(candidate, index, range);
       });
       for (const candidate of scope.regexes) {
-        if (isFor(candidate.rule, target) && !skipped.has(candidate.rule)) regexes.push({ candidate, scope: index });
+        if (isWanted(candidate) && !skipped.has(candidate.rule)) regexes.push({ candidate, scope: index });
       }
     }
     const usable = () => {
@@ -131,12 +130,7 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
       } else for (const range of finding) found(candidate, scope, range);
     }
   };
-  const judge = async (
-    text: string,
-    scopes: readonly Scope[],
-    target: Target,
-    hasAttachments: boolean,
-  ): Promise<FilterResult> => {
+  const judge = async (text: string, looked: Looked, hasAttachments: boolean): Promise<FilterResult> => {
     const matched = new Map<Rule, number>();
     const skipped = new Set<Rule>();
     const replaced = createReplacements();
@@ -152,11 +146,12 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
       const cut = createCut();
       let isRecalled = false;
       let hasMatch = false;
-      await look(now, scopes, target, skipped, ({ rule, order }, scope, range) => {
+      await look(now, looked, skipped, ({ rule, order }, scope, range) => {
         hasMatch = true;
-        if (!matched.has(rule)) matched.set(rule, scope * 1e6 + order);
+        const rank = scope * 1e6 + order;
+        if (!matched.has(rule)) matched.set(rule, rank);
         if (rule.action === "recall") isRecalled = true;
-        else cut.add(range, rule.action === "replace" ? replaced.markFor(rule.replacement ?? "") : "");
+        else cut.add(range, rank, rule.action === "replace" ? replaced.markFor(rule.replacement ?? "") : "");
       });
       if (isRecalled) return end("", true);
       if (!hasMatch) return end(now, false);
@@ -175,59 +170,66 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
       const known = clean.get(key);
       if (known) return { text, filtered: false, blocked: false, rules: [], skipped: known.skipped };
       const began = clock.monotonic();
-      const judged = document;
-      const result = await judge(text, scopes, target, hasAttachments);
+      const judged = held;
+      const result = await judge(text, { scopes, target, left: judged?.closed ?? NO_RULES }, hasAttachments);
       texts += 1;
       ms += clock.monotonic() - began;
       if (!isPreview) hits.add(result.rules);
-      if (!result.blocked && judged === document)
+      if (!result.blocked && judged === held)
         remember(clean, `${target}\n${channelId}\n${sessionId}\n${result.text}`, result);
       return result;
     },
     async attempt({ text, target, channel, session_id = "", rule }) {
       const channelId = channelOf(channel);
       const session = session_id === "" ? "" : sessionKeyOf(session_id, channelId);
-      const scopes = [...current().rules.scopesFor(channelId === GLOBAL ? "" : channelId, session, target)];
-      if (rule) scopes.unshift(...trialRules(rule).scopesFor("", "", target));
+      const { rules, closed } = current();
+      const scopes = [...rules.scopesOf(channelId === GLOBAL ? "" : channelId, session)];
+      const left = new Set(closed);
+      if (rule) {
+        const { scopes: tried, windowed } = trialRules(rule);
+        scopes.unshift(...tried.values());
+        for (const one of windowed) if (one.window && !inForce.isOpen(one.window)) left.add(one);
+      }
       const began = clock.monotonic();
       const skipped = new Set<Rule>();
       const matches = new Map<Rule, { readonly scope: number; readonly ranges: { start: number; end: number }[] }>();
-      await look(text, scopes, target, skipped, ({ rule: one }, scope, [start, end]) => {
+      await look(text, { scopes, target, left: NO_RULES }, skipped, ({ rule: one }, scope, [start, end]) => {
         const match = matches.get(one) ?? { scope, ranges: [] };
         matches.set(one, match);
         if (match.ranges.length < MAX_SHOWN_RANGES) match.ranges.push({ start, end });
       });
-      const { text: content, filtered, blocked } = await judge(text, scopes, target, false);
+      const { text: content, filtered, blocked } = await judge(text, { scopes, target, left }, false);
       return {
         content,
         filtered,
         blocked,
-        matches: [...matches].map(([{ id, pattern, type, action }, { scope, ranges }]) => ({
-          id,
-          pattern,
-          type,
-          action,
-          reach: id === TRIAL_ID ? "trial" : (scopes[scope] as Scope).reach,
+        matches: [...matches].map(([one, { scope, ranges }]) => ({
+          id: one.id,
+          pattern: one.pattern,
+          type: one.type,
+          action: one.action,
+          reach: one.id === TRIAL_ID ? "trial" : (scopes[scope] as Scope).reach,
+          outside_window: left.has(one),
           ranges,
         })),
         skipped: [...skipped].map(({ id }) => id),
         duration_ms: clock.monotonic() - began,
       };
     },
-    actionOf: (ruleId) => byId.get(ruleId)?.rule.action,
+    actionOf: (ruleId) => held?.byId.get(ruleId)?.rule.action,
     spent: () => ({ texts, ms }),
   };
 }
 
 /** A rule that is not stored, as a set of its own; throws `bad_request` for a pattern that is none. */
-function trialRules({ pattern, type, action, replacement }: NonNullable<Trial["rule"]>): RuleSet {
+function trialRules({ pattern, type, action, replacement, window }: NonNullable<Trial["rule"]>): RuleSet {
   if (type === "regex") checkRegex(pattern);
   const rule: Rule = {
     id: TRIAL_ID,
     pattern: patternOf(pattern, type),
     type,
     action,
-    ...replacementOf(action, replacement),
+    ...optionalOf({ action, replacement, window }),
     filter_target: "both",
     session_scope: "all",
     session_id: "",

@@ -23,14 +23,17 @@ import {
   RegexRunners,
   type Resolver,
   RouteTables,
+  resourceChanged,
   Schedules,
   SettingDefinitions,
   Settings,
   Signals,
   serviceKey,
+  TIME_ZONE,
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { createRuleArrangement } from "./arrangement.ts";
 import { asideTeller, followAside } from "./aside-news.ts";
 import { filterCheck } from "./check.ts";
 import { filterCommand } from "./commands.ts";
@@ -44,6 +47,7 @@ import { createRegexRunner } from "./regex-runner.ts";
 import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
+import { createRulesInForce, type RulesInForce } from "./rules-in-force.ts";
 import { filterWarning } from "./said-warnings.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
@@ -57,6 +61,7 @@ interface FilterConfig {
 /** Of three or four looks for one message one is enough; nobody changes the file and sends a message within so short a time. */
 const LOOK_EVERY_MS = 2;
 const STORE_HITS_EVERY_MS = 5_000;
+const LOOK_AT_CLOCK_EVERY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const PRUNE = "filter.prune";
 
@@ -66,6 +71,7 @@ const Health = serviceKey<RuleHealth>("filter.rule-health");
 const Hits = serviceKey<HitCounts>("filter.hit-counts");
 const History = serviceKey<HitHistory>("filter.hit-history");
 const Engine = serviceKey<FilterEngine>("filter.engine");
+const InForce = serviceKey<RulesInForce>("filter.rules-in-force");
 const Rows = serviceKey<RuleRows>("filter.rule-rows");
 
 /** Removes words from messages, or blocks them, before anybody else sees them. */
@@ -106,8 +112,16 @@ export default definePlugin<FilterConfig>({
         clock: from.get(Clock),
       }),
     );
-    provide(Engine, (from) => createFilterEngine({ ...shared(from), runner: from.get(Regexes), log }));
-    provide(Rows, (from) => createRuleRows({ ...shared(from), events: from.get(LiveEvents) }));
+    provide(InForce, (from) => {
+      const turned = () => from.get(LiveEvents).publish(resourceChanged("filter_rule", "*", "updated"));
+      return createRulesInForce({ ...shared(from), log, zone: () => from.get(Settings).get(TIME_ZONE), turned });
+    });
+    provide(Engine, (from) =>
+      createFilterEngine({ ...shared(from), inForce: from.get(InForce), runner: from.get(Regexes) }),
+    );
+    provide(Rows, (from) =>
+      createRuleRows({ ...shared(from), inForce: from.get(InForce), events: from.get(LiveEvents) }),
+    );
     provide(RegexRunners, () => ({ open: ({ limitMs }) => createRegexRunner({ limitMs, log }) }));
     provide(MessageFilter, (from) => from.get(Engine));
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
@@ -141,6 +155,7 @@ export default definePlugin<FilterConfig>({
     contribute(RouteTables, (from) =>
       filterRoutes({
         rows: from.get(Rows),
+        arrangement: createRuleArrangement({ file: from.get(RuleFile), events: from.get(LiveEvents) }),
         history: from.get(History),
         engine: from.get(Engine),
         advice: createRegexAdvice(from.get(Regexes), log),
@@ -173,7 +188,12 @@ export default definePlugin<FilterConfig>({
     defer(store);
     const timer = setInterval(store, STORE_HITS_EVERY_MS);
     defer(() => clearInterval(timer));
-    get(Engine).applies("user", "web", "");
+    const inForce = get(InForce);
+    inForce.current();
+    defer(get(Settings).watch(TIME_ZONE, inForce.zoneChanged));
+    // Who looks at the rules or at what they hold back learns of their time without a message.
+    const clock = setInterval(inForce.look, LOOK_AT_CLOCK_EVERY_MS);
+    defer(() => clearInterval(clock));
   },
   async ready({ get }) {
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });

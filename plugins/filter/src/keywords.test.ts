@@ -123,15 +123,38 @@ describe("cutting", () => {
     fc.tuple(fc.nat(20), fc.nat(20)).map(([a, b]): Range => [Math.min(a, b), Math.max(a, b)]),
     { maxLength: 10 },
   );
+  const text = "abcdefghijklmnopqrstu";
 
-  test("leaves what no range holds, in whatever order they come", () => {
+  test("leaves what no range holds, where nothing comes in its place", () => {
     fc.assert(
       fc.property(ranges, (list) => {
-        const text = "abcdefghijklmnopqrst";
         const cut = createCut();
-        for (const range of list) cut.add(range);
+        for (const [index, range] of list.toSorted(([a], [b]) => a - b).entries()) cut.add(range, index % 3);
         const left = [...text].filter((_, index) => !list.some(([start, end]) => index >= start && index < end));
         expect(cut.from(text)).toBe(left.join(""));
+      }),
+    );
+  });
+
+  test("takes out for the first rule, and for the others what that leaves whole, in whatever order they come", () => {
+    const some = ranges.map((list) => list.map(([start, end]): Range => [start, end + 1]));
+    fc.assert(
+      fc.property(some, (list) => {
+        const [forward, backward] = [createCut(), createCut()];
+        for (const [rank, range] of list.entries()) forward.add(range, rank, `<${rank}>`);
+        for (const [rank, range] of [...list.entries()].reverse()) backward.add(range, rank, `<${rank}>`);
+        const shown: string[] = [...text];
+        const isTaken = new Set<number>();
+        for (const [rank, [start, end]] of list.entries()) {
+          const places = Array.from({ length: end - start }, (_, index) => start + index);
+          if (places.some((place) => isTaken.has(place))) continue;
+          for (const place of places) {
+            isTaken.add(place);
+            shown[place] = place === start ? `<${rank}>` : "";
+          }
+        }
+        expect(forward.from(text)).toBe(shown.join(""));
+        expect(backward.from(text)).toBe(shown.join(""));
       }),
     );
   });

@@ -1,35 +1,54 @@
 import type { Range } from "@parley/core/text-match";
 
-/** Ranges joined where they overlap or touch; adding them by their ends, in order, costs the least. */
+/** What goes out of a text, and what comes in its place. */
 export interface Cut {
-  /** `instead` stands where the range was; of joined ones the first that has something. */
-  add(range: Range, instead?: string): void;
-  /** The text without them. */
+  /** What something finds goes, with `instead` in its place; the lower `rank` first. Ranges of one rank in their order. */
+  add(range: Range, rank: number, instead?: string): void;
+  /**
+   * The text without them. What only goes may overlap with more that does: a longer word is gone as a whole, whichever
+   * comes first. Of two that overlap, and something comes in place of one, only that of the lower rank is taken out.
+   */
   from(text: string): string;
 }
 
-type Gap = readonly [start: number, end: number, instead: string];
+interface Claim {
+  readonly instead: string;
+  /** Joined where they overlap or touch. */
+  readonly ranges: [start: number, end: number][];
+}
+
+const REMOVED = 1;
+const REPLACED = 2;
 
 export function createCut(): Cut {
-  const joined: Gap[] = [];
-  const add = ([start, end]: Range, instead = "") => {
-    const later: Gap[] = [];
-    let [first, last, shown] = [start, end, instead];
-    for (let top = joined.at(-1); top !== undefined && top[1] >= first; top = joined.at(-1)) {
-      joined.pop();
-      if (top[0] > last) later.push(top);
-      else [first, last, shown] = [Math.min(first, top[0]), Math.max(last, top[1]), top[2] || shown];
-    }
-    joined.push([first, last, shown], ...later.reverse());
-  };
+  const claims = new Map<number, Claim>();
   return {
-    add,
+    add([start, end], rank, instead = "") {
+      const claim = claims.get(rank);
+      if (!claim) {
+        claims.set(rank, { instead, ranges: [[start, end]] });
+        return;
+      }
+      const last = claim.ranges.at(-1);
+      if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+      else claim.ranges.push([start, end]);
+    },
     from(text) {
+      const taken = new Uint8Array(text.length);
+      const gaps: (readonly [start: number, end: number, instead: string])[] = [];
+      for (const [, { instead, ranges }] of [...claims].sort(([a], [b]) => a - b)) {
+        for (const [start, end] of ranges) {
+          const under = taken.subarray(start, end);
+          if (under.includes(REPLACED) || (instead !== "" && under.includes(REMOVED))) continue;
+          under.fill(instead === "" ? REMOVED : REPLACED);
+          gaps.push([start, end, instead]);
+        }
+      }
       let kept = "";
       let at = 0;
-      for (const [start, end, instead] of joined) {
+      for (const [start, end, instead] of gaps.sort(([a], [b]) => a - b)) {
         kept += text.slice(at, start) + instead;
-        at = end;
+        at = Math.max(at, end);
       }
       return kept + text.slice(at);
     },

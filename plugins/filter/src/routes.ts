@@ -2,19 +2,24 @@ import Joi from "@hapi/joi";
 import { type Channels, hasScope, listedWarnings, listQuery, type RouteTable, reply, route } from "@parley/core";
 import {
   clearedHits,
+  groupRenamed,
+  groupSwitched,
   hitList,
   importedWords,
+  movedRule,
   placedRule,
   removedRule,
   ruleListing,
   ruleTrial,
   switched,
 } from "./answers.ts";
+import { groupName, groupSwitch, moveBody, type RuleArrangement } from "./arrangement.ts";
 import type { FilterEngine } from "./engine.ts";
 import type { HistoryQuery, HitHistory } from "./hit-history.ts";
 import type { RegexAdvice } from "./regex-advice.ts";
-import { GLOBAL, placeQuery, type Rule, ruleDraft, rulePatch, toggleBody, trialBody, wordList } from "./rule.ts";
-import type { RuleRows, RuleView } from "./rule-rows.ts";
+import { GLOBAL, placeQuery, type RulePatch, ruleDraft, rulePatch, toggleBody, trialBody, wordList } from "./rule.ts";
+import type { RuleRows } from "./rule-rows.ts";
+import type { RuleView } from "./rule-view.ts";
 import { filterWarning } from "./said-warnings.ts";
 
 const path = "/api/message-filter";
@@ -32,13 +37,14 @@ const historyQuery = listQuery<HistoryQuery>({
 
 export interface RouteParts {
   readonly rows: RuleRows;
+  readonly arrangement: RuleArrangement;
   readonly history: HitHistory;
   readonly engine: FilterEngine;
   readonly advice: RegexAdvice;
   readonly channels: () => Channels | undefined;
 }
 
-export function filterRoutes({ rows, history, engine, advice, channels }: RouteParts): RouteTable {
+export function filterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteParts): RouteTable {
   /** The rule, with a word about what its author may not expect. */
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
@@ -105,6 +111,33 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
     }),
     route({
       method: "POST",
+      path: `${path}/{rule_id}/move`,
+      summary: "move a rule within its list: before or after another, or to a position",
+      data: movedRule,
+      scope: "admin",
+      body: moveBody,
+      run: ({ params, body, ifMatch }) => arrangement.move(params.rule_id, body, ifMatch),
+    }),
+    route({
+      method: "POST",
+      path: `${path}/groups/toggle`,
+      summary: "switch all rules of a group on or off",
+      data: groupSwitched,
+      scope: "admin",
+      body: groupSwitch,
+      run: ({ body }) => arrangement.switchGroup(body),
+    }),
+    route({
+      method: "POST",
+      path: `${path}/groups/rename`,
+      summary: "give a group another name; empty: its rules stand alone again",
+      data: groupRenamed,
+      scope: "admin",
+      body: groupName,
+      run: ({ body }) => arrangement.renameGroup(body),
+    }),
+    route({
+      method: "POST",
       path: `${path}/toggle`,
       summary: "set the master switch",
       data: switched,
@@ -154,6 +187,6 @@ export function filterRoutes({ rows, history, engine, advice, channels }: RouteP
   ];
 }
 
-function hasNewPattern(patch: Partial<Rule>): boolean {
+function hasNewPattern(patch: RulePatch): boolean {
   return patch.pattern !== undefined || patch.type !== undefined;
 }

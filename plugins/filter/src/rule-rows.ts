@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import {
   type Clock,
   checkRevision,
@@ -24,28 +24,20 @@ import { checkRegex } from "./regex-advice.ts";
 import {
   channelOf,
   GLOBAL,
+  optionalOf,
   type PlaceDraft,
   patternOf,
   placeOf,
   type Rule,
   type RuleDraft,
   type RulePatch,
-  replacementOf,
   sessionKeyOf,
   type WordList,
 } from "./rule.ts";
 import type { RuleHealth } from "./rule-health.ts";
+import { foundIn, KIND, type RuleView, viewOf } from "./rule-view.ts";
+import type { RulesInForce } from "./rules-in-force.ts";
 import { filterFailure } from "./said-failures.ts";
-
-const KIND = "filter_rule";
-
-/** A stored rule and the list it stands in. */
-export interface RuleView extends Rule {
-  /** `global` or a channel id. */
-  readonly channel: string;
-  /** Another one as soon as the rule is another; the file has none. */
-  readonly revision: number;
-}
 
 /** The answer of `GET /api/message-filter`: the spec's shape, and what is known about the rules beside it. */
 export interface RuleListing {
@@ -58,6 +50,8 @@ export interface RuleListing {
   readonly stats: Readonly<Record<string, Hits>>;
   /** Ids of regular expressions that are set aside until they are edited. */
   readonly quarantined: readonly string[];
+  /** Ids of enabled rules that are outside of their time now. */
+  readonly outside_window: readonly string[];
   /** Entries of the file that are never applied. */
   readonly invalid: readonly InvalidRule[];
   /** Why the file cannot be read; the last good rules are in force then. */
@@ -90,19 +84,15 @@ export interface RuleRowsParts {
   readonly file: JsonFile<RuleDocument>;
   readonly health: RuleHealth;
   readonly hits: HitCounts;
+  readonly inForce: Pick<RulesInForce, "current">;
   readonly events: LiveEvents;
   readonly clock: Clock;
 }
 
-export function createRuleRows({ file, health, hits, events, clock }: RuleRowsParts): RuleRows {
+export function createRuleRows({ file, health, hits, inForce, events, clock }: RuleRowsParts): RuleRows {
   const now = () => new Date(clock.now()).toISOString().slice(0, -1);
   const tell = (id: string, action: "created" | "updated" | "deleted" | "toggled" | "imported") =>
     events.publish(resourceChanged(KIND, id, action));
-  const found = (document: RuleDocument, id: string): PlacedRule => {
-    const placed = rulesOf(document).byId.get(id);
-    if (!placed) throw notFound("filter rule", id);
-    return placed;
-  };
 
   return {
     list() {
@@ -121,15 +111,16 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         rules: { global, channels: Object.fromEntries(channels) },
         stats: Object.fromEntries(hits.all()),
         quarantined: health.quarantined(),
+        outside_window: [...inForce.current().closed].map(({ id }) => id),
         invalid,
         problem: file.problem() ?? null,
         problem_texts: file.problemTexts?.() ?? null,
       };
     },
-    get: (id) => viewOf(found(file.read(), id)),
+    get: (id) => viewOf(foundIn(file.read(), id)),
     async create(draft, id = newId("rule", clock.now())) {
       const { type, action, filter_target, enabled } = draft;
-      const replacing = replacementOf(action, draft.replacement);
+      const optional = optionalOf(draft);
       const place = placeOf(draft);
       const pattern = patternOf(draft.pattern, type);
       if (type === "regex") checkRegex(pattern);
@@ -139,7 +130,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         pattern,
         type,
         action,
-        ...replacing,
+        ...optional,
         filter_target,
         session_scope,
         session_id,
@@ -150,28 +141,28 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
         rulesOf(document).byId.has(id) ? document : withRules(document, place, [rule]),
       );
       tell(id, "created");
-      return viewOf(found(stored, id));
+      return viewOf(foundIn(stored, id));
     },
     async update(id, patch, ifMatch) {
       const stored = await file.update((document) => {
-        const placed = found(document, id);
+        const placed = foundIn(document, id);
         checkRevision(viewOf(placed), ifMatch);
         refuseMove(placed, patch);
-        const { replacement, ...before } = placed.rule;
-        const { pattern, type, action, filter_target, enabled, ...more } = { ...before, replacement, ...patch };
+        const { replacement: _text, group: _name, window: _times, ...before } = placed.rule;
+        const { pattern, type, action, filter_target, enabled, ...more } = { ...placed.rule, ...patch };
         const changed = { pattern: patternOf(pattern, type), type, action, filter_target, enabled };
-        const next = { ...before, ...changed, ...replacementOf(action, more.replacement) };
+        const next = { ...before, ...changed, ...optionalOf({ action, ...more }) };
         if (type === "regex") checkRegex(next.pattern);
         return withChanged(document, placed, next);
       });
       health.release(id);
       tell(id, "updated");
-      return viewOf(found(stored, id));
+      return viewOf(foundIn(stored, id));
     },
     async remove(id, place = {}, ifMatch) {
       let removed: PlacedRule | undefined;
       await file.update((document) => {
-        removed = found(document, id);
+        removed = foundIn(document, id);
         if (!isAt(removed, place)) throw notFound("filter rule", id);
         checkRevision(viewOf(removed), ifMatch);
         return withoutRule(document, removed);
@@ -189,7 +180,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
       return { enabled };
     },
     async importWords({ keywords, action, filter_target, ...draft }) {
-      const replacing = replacementOf(action, draft.replacement);
+      const optional = optionalOf({ action, ...draft });
       const place = placeOf(draft);
       const { session_scope, session_id } = place;
       let imported = 0;
@@ -198,7 +189,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
           rulesOf(document)
             .rules.filter(
               ({ rule, channel }) =>
-                channel === place.channel && isTwin(rule, { action, ...replacing, filter_target, session_id }),
+                channel === place.channel && isTwin(rule, { action, ...optional, filter_target, session_id }),
             )
             .map(({ rule }) => foldText(rule.pattern)),
         );
@@ -213,7 +204,7 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
             pattern: patternOf(pattern, "keyword"),
             type: "keyword",
             action,
-            ...replacing,
+            ...optional,
             filter_target,
             session_scope,
             session_id,
@@ -230,25 +221,21 @@ export function createRuleRows({ file, health, hits, events, clock }: RuleRowsPa
   };
 }
 
-/** The rule with its list beside it. Its revision is told from what it says: a hand edit of the file changes it, too. */
-function viewOf({ rule, channel }: PlacedRule): RuleView {
-  const revision = 1 + createHash("sha256").update(JSON.stringify(rule)).digest().readUIntBE(0, 6);
-  return { ...rule, channel, revision };
-}
-
 function isTwin(
   rule: Rule,
   {
     action,
     replacement,
+    window,
     filter_target,
     session_id,
-  }: Pick<Rule, "action" | "replacement" | "filter_target" | "session_id">,
+  }: Pick<Rule, "action" | "replacement" | "window" | "filter_target" | "session_id">,
 ): boolean {
   return (
     rule.type === "keyword" &&
     rule.action === action &&
     rule.replacement === replacement &&
+    isDeepStrictEqual(rule.window, window) &&
     rule.filter_target === filter_target &&
     rule.session_id === session_id
   );

@@ -17,7 +17,10 @@ export interface Scope {
   readonly regexes: readonly Candidate[];
   /** In the order of the patterns that `keywords` looks for. */
   readonly keywordRules: readonly Candidate[];
-  readonly targets: ReadonlySet<Target>;
+  /** Whether one of the rules that are applied now is for this target. */
+  isFor(target: Target): boolean;
+  /** From now on these are not applied. */
+  close(closed: ReadonlySet<Rule>): void;
   /** Prepared when first needed. */
   keywords(): Promise<Keywords> | Keywords;
 }
@@ -25,8 +28,14 @@ export interface Scope {
 /** The rules of one document, ready to be looked up by message. */
 export interface RuleSet {
   readonly scopes: ReadonlyMap<string, Scope>;
-  /** Scopes with a rule for this target, session before channel before global. */
+  /** Rules that are applied at times only. */
+  readonly windowed: readonly Rule[];
+  /** Scopes with a rule for this target that is applied now, session before channel before global. */
   scopesFor(channel: string, sessionKey: string, target: Target): readonly Scope[];
+  /** The same with those whose rules are all outside of their time. */
+  scopesOf(channel: string, sessionKey: string): readonly Scope[];
+  /** From now on these are not applied. */
+  close(closed: ReadonlySet<Rule>): void;
 }
 
 const TARGETS: readonly Target[] = ["user", "ai"];
@@ -40,8 +49,10 @@ export function isFor({ filter_target }: Rule, target: Target): boolean {
 /** Groups the enabled rules; lists of keywords that `before` had as well are not prepared again. */
 export function createRuleSet({ rules }: ReadRules, before?: RuleSet): RuleSet {
   const grouped = new Map<string, Candidate[]>();
+  const windowed: Rule[] = [];
   for (const [order, { rule, channel }] of rules.entries()) {
     if (!rule.enabled) continue;
+    if (rule.window) windowed.push(rule);
     const name = rule.session_scope === "specific" ? sessionName(channel, rule.session_id) : channel;
     const group = grouped.get(name);
     if (group) group.push({ rule, order });
@@ -52,16 +63,22 @@ export function createRuleSet({ rules }: ReadRules, before?: RuleSet): RuleSet {
     const reach = name === GLOBAL ? "global" : name.includes("\n") ? "session" : "channel";
     scopes.set(name, createScope(reach, group, before?.scopes.get(name)));
   }
+  const scopesOf = (channel: string, sessionKey: string, target?: Target) => {
+    if (scopes.size === 0) return NO_SCOPES;
+    const found: Scope[] = [];
+    for (const name of [sessionName(channel, sessionKey), channel, GLOBAL]) {
+      const scope = scopes.get(name);
+      if (scope && (target === undefined || scope.isFor(target))) found.push(scope);
+    }
+    return found;
+  };
   return {
     scopes,
-    scopesFor(channel, sessionKey, target) {
-      if (scopes.size === 0) return NO_SCOPES;
-      const found: Scope[] = [];
-      for (const name of [sessionName(channel, sessionKey), channel, GLOBAL]) {
-        const scope = scopes.get(name);
-        if (scope?.targets.has(target)) found.push(scope);
-      }
-      return found;
+    windowed,
+    scopesFor: scopesOf,
+    scopesOf: (channel, sessionKey) => scopesOf(channel, sessionKey),
+    close(closed) {
+      for (const scope of scopes.values()) scope.close(closed);
     },
   };
 }
@@ -72,14 +89,18 @@ function sessionName(channel: string, sessionKey: string): string {
 
 function createScope(reach: Scope["reach"], rules: readonly Candidate[], before: Scope | undefined): Scope {
   const keywordRules = rules.filter(({ rule }) => rule.type === "keyword");
-  const targets = new Set<Target>();
-  for (const { rule } of rules) for (const target of TARGETS) if (isFor(rule, target)) targets.add(target);
+  const windowed = rules.filter(({ rule }) => rule.window);
+  const always = targetsOf(rules.filter(({ rule }) => !rule.window));
+  let targets = targetsOf(rules);
   let keywords: Promise<Keywords> | Keywords | undefined;
   return {
     reach,
     keywordRules,
     regexes: rules.filter(({ rule }) => rule.type === "regex"),
-    targets,
+    isFor: (target) => targets.has(target),
+    close(closed) {
+      if (windowed.length > 0) targets = always.union(targetsOf(windowed.filter(({ rule }) => !closed.has(rule))));
+    },
     keywords() {
       if (keywords) return keywords;
       if (before && isSame(before.keywordRules, keywordRules)) {
@@ -99,6 +120,10 @@ function createScope(reach: Scope["reach"], rules: readonly Candidate[], before:
       return keywords;
     },
   };
+}
+
+function targetsOf(rules: readonly Candidate[]): Set<Target> {
+  return new Set(TARGETS.filter((target) => rules.some(({ rule }) => isFor(rule, target))));
 }
 
 function isSame(before: readonly Candidate[], after: readonly Candidate[]): boolean {

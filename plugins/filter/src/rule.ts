@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { canonicalSessionId, explainedAs, type Localized, messageText, normalizeChannelId, textOf } from "@parley/core";
 import { filterFailure } from "./said-failures.ts";
+import { type RuleWindow, ruleWindow, windowOf } from "./window.ts";
 
 export const GLOBAL = "global";
 export const RULE_TYPES = ["keyword", "regex"] as const;
@@ -8,6 +9,7 @@ export const RULE_ACTIONS = ["strip", "replace", "recall"] as const;
 export const RULE_TARGETS = ["user", "ai", "both"] as const;
 export const MAX_PATTERN = 1_000;
 export const MAX_REPLACEMENT = 200;
+export const MAX_GROUP = 100;
 
 /** A filter rule; names as on the wire and in the file. */
 export interface Rule {
@@ -17,6 +19,10 @@ export interface Rule {
   readonly action: (typeof RULE_ACTIONS)[number];
   /** What stands in place of the text; only of rules whose action is `replace`. */
   readonly replacement?: string;
+  /** The name of the rules it is switched together with; absent: it stands alone. */
+  readonly group?: string;
+  /** Outside of it the rule is not applied; absent: it always is. */
+  readonly window?: RuleWindow;
   readonly filter_target: (typeof RULE_TARGETS)[number];
   readonly session_scope: "all" | "specific";
   /** The session key when specific; else "". */
@@ -45,6 +51,9 @@ export interface RuleDraft extends PlaceDraft {
   readonly type: Rule["type"];
   readonly action: Rule["action"];
   readonly replacement: string;
+  /** "": none. */
+  readonly group: string;
+  readonly window: RuleWindow | null;
   readonly filter_target: Rule["filter_target"];
   readonly enabled: boolean;
 }
@@ -66,8 +75,33 @@ const TOO_LONG = {
 const wrongPattern = (said: Localized) =>
   explainedAs("bad_request", "filter.wrong_pattern", said, { field: "pattern" });
 
-/** What a rule with this action puts in place of what it finds; throws `bad_request`. */
-export function replacementOf(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
+/** What only some rules have, as it is written. */
+export interface OptionalParts extends Pick<Rule, "action"> {
+  readonly replacement?: string | undefined;
+  readonly group?: unknown;
+  readonly window?: unknown;
+}
+
+/** What of it the rule has; throws `bad_request`. */
+export function optionalOf({
+  action,
+  replacement,
+  group,
+  window: written,
+}: OptionalParts): Pick<Rule, "replacement" | "group" | "window"> {
+  const name = groupOf(group);
+  const window = windowOf(written);
+  return { ...replacementOf(action, replacement), ...(name !== "" && { group: name }), ...(window && { window }) };
+}
+
+/** The name of a group as it is kept; "" where none is written, or none that could be one. */
+export function groupOf(written: unknown): string {
+  const name = typeof written === "string" ? written.trim() : "";
+  return [...name].length <= MAX_GROUP ? name : "";
+}
+
+/** What a rule with this action puts in place of what it finds. */
+function replacementOf(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
   if (action !== "replace") return {};
   if (replacement.trim() === "") throw filterFailure("bad_request", "replacement_needed", {}, { field: "replacement" });
   if (!replacement.isWellFormed()) throw filterFailure("bad_request", "half_character", {}, { field: "replacement" });
@@ -112,6 +146,8 @@ const action = Joi.string()
   .valid(...RULE_ACTIONS)
   .description("strip removes the text, replace puts another in its place, recall blocks the message");
 const replacement = textOf(MAX_REPLACEMENT).description("What stands there instead, when the action is replace");
+const group = textOf(MAX_GROUP).description("The name of the rules it is switched together with; empty: none");
+const window = ruleWindow.allow(null).description("When it is applied, in the time zone of the settings; null: always");
 const target = Joi.string()
   .valid(...RULE_TARGETS)
   .description("Whose messages are filtered");
@@ -126,6 +162,8 @@ export const ruleDraft = Joi.object<RuleDraft>({
   type: type.default("keyword"),
   action: action.default("strip"),
   replacement: replacement.default(""),
+  group: group.default(""),
+  window: window.default(null),
   filter_target: target.default("user"),
   enabled: Joi.boolean().default(true),
   ...place,
@@ -136,6 +174,8 @@ export const rulePatch = Joi.object<RulePatch>({
   type,
   action,
   replacement,
+  group,
+  window,
   filter_target: target,
   enabled: Joi.boolean(),
   ...place,
@@ -152,6 +192,8 @@ export interface WordList extends PlaceDraft {
   readonly keywords: readonly string[];
   readonly action: Rule["action"];
   readonly replacement: string;
+  readonly group: string;
+  readonly window: RuleWindow | null;
   readonly filter_target: Rule["filter_target"];
 }
 
@@ -159,6 +201,8 @@ export const wordList = Joi.object<WordList>({
   keywords: Joi.array().items(Joi.string().allow("").max(MAX_PATTERN)).min(1).max(100_000).required(),
   action: action.default("strip"),
   replacement: replacement.default(""),
+  group: group.default(""),
+  window: window.default(null),
   filter_target: target.default("user"),
   ...place,
 });
@@ -167,7 +211,7 @@ export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
   readonly text: string;
   readonly target: "user" | "ai";
   /** Rules to try beside those in force, as a form holds them before it is saved. */
-  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement">;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement"> & Partial<Pick<RuleDraft, "window">>;
 }
 
 export const trialBody = Joi.object<Trial>({
@@ -180,5 +224,6 @@ export const trialBody = Joi.object<Trial>({
     type: type.default("keyword"),
     action: action.default("strip"),
     replacement: replacement.default(""),
+    window: window.default(null),
   }),
 });

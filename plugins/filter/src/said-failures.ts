@@ -27,11 +27,16 @@ export const filterFailure = failuresOf("filter", {
   no_regex: { en: "{problem}", zh: "不是有效的正则表达式：{problem}" },
   one_of: { en: "'{name}' must be one of {values}", zh: "“{name}”只能是：{values}" },
   other_channel: { en: "is not a conversation of the channel '{channel}'", zh: "不是渠道“{channel}”的会话" },
+  other_list: { en: "is a rule of another list", zh: "是另一个列表中的规则" },
   other_place: { en: "the rule with this ID is elsewhere", zh: "此 ID 的规则在另一处" },
   replacement_needed: { en: "is required when the action is replace", zh: "动作为替换时必填" },
   say_kind: {
     en: "write imA:group:<id> or imA:private:<id>",
     zh: "请写成 imA:group:<id> 或 imA:private:<id>",
   },
+  window_empty: { en: "needs a day, weekdays or hours", zh: "须有日期、星期或时间" },
+  window_half: { en: "needs both start and end", zh: "须同时有开始和结束时间" },
+  window_ends_before: { en: "ends before it begins", zh: "结束日期早于开始日期" },
+  say_where: { en: "needs one of before, after and position", zh: "须填写 before、after、position 之一" },
   session_needed: { en: "is required when session_scope is specific", zh: "session_scope 为 specific 时必填" },
 });

@@ -1,10 +1,11 @@
-import { type JsonFile, type RegexRunner, silentLogger, systemClock } from "@parley/core";
+import { type Clock, type JsonFile, type RegexRunner, silentLogger, systemClock } from "@parley/core";
 import { recordedEvents } from "@parley/testing";
 import { parseDocument, type RuleDocument } from "./document.ts";
 import { createFilterEngine, type FilterEngine } from "./engine.ts";
 import type { HitCounts } from "./hit-counts.ts";
 import { createRegexRunner } from "./regex-runner.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
+import { createRulesInForce } from "./rules-in-force.ts";
 
 /** A file in memory. */
 export function memoryFile(json: unknown): JsonFile<RuleDocument> & { edit(json: unknown): void } {
@@ -29,10 +30,22 @@ export interface TestEngine extends FilterEngine, AsyncDisposable {
   /** Rule ids in the order they were counted. */
   readonly counted: string[];
   readonly events: ReturnType<typeof recordedEvents>;
+  /** How often a rule came into its time or out of it. */
+  turns(): number;
+  look(): void;
+  zoneChanged(): void;
+}
+
+export interface TestTime {
+  readonly clock?: Clock;
+  readonly zone?: () => string;
 }
 
 /** An engine over rules that stand in no file. */
-export function createTestEngine(json: unknown): TestEngine {
+export function createTestEngine(
+  json: unknown,
+  { clock = systemClock, zone = () => "UTC" }: TestTime = {},
+): TestEngine {
   const file = memoryFile(json);
   const events = recordedEvents();
   const health = createRuleHealth({ log: silentLogger, events, clock: systemClock });
@@ -45,7 +58,12 @@ export function createTestEngine(json: unknown): TestEngine {
     load: async () => {},
     store: async () => {},
   };
-  const engine = createFilterEngine({ file, runner, health, hits, log: silentLogger, clock: systemClock });
+  let turns = 0;
+  const turned = () => {
+    turns += 1;
+  };
+  const inForce = createRulesInForce({ file, log: silentLogger, clock, zone, turned });
+  const engine = createFilterEngine({ inForce, runner, health, hits, clock });
   return {
     ...engine,
     file,
@@ -53,6 +71,9 @@ export function createTestEngine(json: unknown): TestEngine {
     runner,
     counted,
     events,
+    turns: () => turns,
+    look: inForce.look,
+    zoneChanged: inForce.zoneChanged,
     [Symbol.asyncDispose]: async () => runner[Symbol.asyncDispose](),
   };
 }

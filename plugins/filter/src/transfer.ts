@@ -9,6 +9,7 @@ import {
   resourceChanged,
   type TransferContext,
   type TransferSection,
+  textOf,
 } from "@parley/core";
 import {
   EMPTY_DOCUMENT,
@@ -18,8 +19,9 @@ import {
   rulesOf,
   withImported,
 } from "./document.ts";
-import { GLOBAL, MAX_REPLACEMENT, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import { GLOBAL, MAX_GROUP, MAX_REPLACEMENT, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
 import { filterFailure } from "./said-failures.ts";
+import { ruleWindow } from "./window.ts";
 
 const SWITCH = "enabled";
 
@@ -40,6 +42,8 @@ const partSchema = Joi.object<Part>({
         type: Joi.valid(...RULE_TYPES).required(),
         action: Joi.valid(...RULE_ACTIONS).required(),
         replacement: text(MAX_REPLACEMENT),
+        group: textOf(MAX_GROUP),
+        window: ruleWindow,
         filter_target: Joi.valid(...RULE_TARGETS).required(),
         session_scope: Joi.valid("all", "specific").required(),
         session_id: text(200).required(),
@@ -61,8 +65,11 @@ export function filterSection(file: () => JsonFile<RuleDocument>, events: LiveEv
     title: { en: "Filter rules", zh: "过滤规则" },
     schema: partSchema,
     async export() {
-      const { document, byId } = there();
-      return { enabled: document.enabled, rules: [...byId.values()].map(({ name: _name, ...rule }) => rule) };
+      const document = file().read();
+      return {
+        enabled: document.enabled,
+        rules: rulesOf(document).rules.map(({ rule, channel }) => ({ ...rule, channel })),
+      };
     },
     async plan(part, { mode }: TransferContext) {
       const { document, byId } = there();
@@ -124,6 +131,7 @@ function wrongRule({ id, problem, detail }: InvalidRule): AppError {
   return explainedAs("bad_request", "filter.wrong_rule", said, { params: { id, problem, reason } });
 }
 
+/** With all that a rule can have: what is not there any more is a change. */
 function namedOf({ rule, channel }: PlacedRule) {
-  return { ...rule, channel, name: rule.pattern.slice(0, 100) };
+  return { replacement: "", group: "", window: null, ...rule, channel, name: rule.pattern.slice(0, 100) };
 }

@@ -27,6 +27,7 @@ import { jobsCheck } from "./check.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createJobCounts } from "./job-counts.ts";
+import { createJobEnds } from "./job-ends.ts";
 import { createJobEvents } from "./job-events.ts";
 import { createJobStore } from "./job-store.ts";
 import { createJobViews } from "./job-views.ts";
@@ -118,9 +119,17 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const database = (): Database => databases().main;
   const isShared = () => databases().isShared === true;
   const others = createOtherProcesses({ database, signals: () => from.find(Signals), log: logger });
-  const store = createJobStore({ database, clock, owner: newId("boot"), isShared, cancelling: others.cancelling });
-  const scheduleStore = createScheduleStore(database, others.planning);
   const kinds = createKinds(() => from.all(JobKinds));
+  const ends = createJobEnds(kinds, logger);
+  const store = createJobStore({
+    database,
+    clock,
+    owner: newId("boot"),
+    isShared,
+    cancelling: others.cancelling,
+    ends,
+  });
+  const scheduleStore = createScheduleStore(database, others.planning);
   const views = createJobViews({ database, kinds, redaction });
   const counts = createJobCounts();
   const events = createJobEvents(from.get(LiveEvents));
@@ -128,6 +137,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const changed = events.changed;
   const dispatcher: Dispatcher = createDispatcher({
     store,
+    ends,
     kinds,
     counts,
     clock,

@@ -12,6 +12,7 @@ import {
 } from "@parley/core";
 import { delayAfter, USUAL_RETRY } from "./backoff.ts";
 import type { FailPoint } from "./fail-point.ts";
+import { isOver, type JobEnds } from "./job-ends.ts";
 import type { ClaimedJob, JobEnd, JobStore } from "./job-store.ts";
 import { checkedPayload } from "./kinds.ts";
 import { createRunNotes } from "./run-notes.ts";
@@ -36,6 +37,7 @@ const NOT_STORED = jobFailure("conflict", "not_stored");
 
 export interface JobRunParts {
   readonly store: JobStore;
+  readonly ends: JobEnds;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redaction: Redaction;
@@ -75,7 +77,8 @@ export function startRun(parts: JobRunParts, job: ClaimedJob, kind: JobKind): Jo
   };
   const work = async () => (await kind.run(checkedPayload(kind, JSON.parse(job.payload)), context)) ?? [];
   const endOf = endOfRun({ ...parts, job, kind, signal, steps });
-  const conclude = async (end: JobEnd, effects: readonly Effect[]) => {
+  const conclude = async (end: JobEnd, made: readonly Effect[]) => {
+    const effects = isOver(end.state) ? [...made, ...parts.ends.of(job, end.state, end.error)] : made;
     const results = await store.end(job, end, notes.takeLines(), writesOf(effects));
     failPoint("job-ended");
     tellApplied(effects, results);

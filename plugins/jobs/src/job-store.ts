@@ -1,4 +1,17 @@
-import { type Clock, type Database, fixedStatement, type ToldFailure, toldFailure, type Write } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type Effect,
+  fixedStatement,
+  type ToldFailure,
+  tellApplied,
+  toldFailure,
+  type Write,
+  writesOf,
+} from "@parley/core";
+import { type EndingJob, isOver, type JobEnds } from "./job-ends.ts";
+import * as sql from "./job-sql.ts";
 import { jobFailure } from "./said-failures.ts";
 import type { JobState, JobTable } from "./tables.ts";
 
@@ -33,6 +46,10 @@ export type ClaimedJob = Pick<
 /** A job that waits for a place. */
 export type Head = Pick<JobTable, "id" | "priority" | "due_ms">;
 
+interface LeftJob extends EndingJob, RunOf {
+  readonly cancel_asked: number;
+}
+
 /** The run that has a job. */
 export type RunOf = Pick<JobTable, "id" | "runs">;
 
@@ -60,57 +77,6 @@ export interface LogLine {
 
 export type StepRow = { readonly state: "started" | "done"; readonly result: string | null };
 
-const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text";
-const ADD = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, kept_payload, schedule_id, trace_id,
-  created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;
-const KEEP = "payload = coalesce(kept_payload, payload)";
-const OF_KEY = "select id from jobs where kind = ? and job_key = ?";
-const HEADS = `select id, priority, due_ms from jobs where state = 'waiting' and kind = ?
-  order by priority desc, due_ms, id limit ?`;
-const CLAIM = `update jobs set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, started_ms = ?
-  where state = 'waiting' and id in (select id from jobs where state = 'waiting' and kind = ?
-  order by priority desc, due_ms, id limit ?) returning ${COLUMNS}`;
-const PROMOTE = `update jobs set state = 'waiting' where state = 'later' and id in
-  (select id from jobs where state = 'later' and due_ms <= ? order by due_ms, id limit ?) returning kind`;
-const NEXT_DUE = "select min(due_ms) as at_ms from jobs where state = 'later'";
-const NEXT_LEASE = "select min(lease_until_ms) as at_ms from jobs where state = 'running' and lease_owner <> ?";
-const RENEW =
-  "update jobs set lease_until_ms = ? where id = ? and runs = ? and state = 'running' returning cancel_asked";
-const GUARD = "update jobs set lease_until_ms = ? where id = ? and runs = ? and state = 'running'";
-const PROGRESS = "update jobs set progress = ?, progress_text = ? where id = ? and runs = ? and state = 'running'";
-const ENDING = `state = ?, due_ms = coalesce(?, due_ms), failures = failures + ?, lost = 0, lease_owner = null,
-  lease_until_ms = null, cancel_asked = 0, progress = ?, progress_text = ?, error_code = ?, error = ?, told = ?, finished_ms = ?
-  where id = ? and runs = ? and state = 'running'`;
-const END = `update jobs set ${ENDING}`;
-const END_FOR_GOOD = `update jobs set ${KEEP}, ${ENDING}`;
-const LEFT = "state = 'running' and lease_owner <> ? and lease_until_ms < ?";
-const END_LEFT_CANCELED = `update jobs set state = 'canceled', ${KEEP}, lease_owner = null, lease_until_ms = null, cancel_asked = 0,
-  finished_ms = ? where ${LEFT} and cancel_asked = 1`;
-const END_LEFT_DEAD = `update jobs set state = 'dead', ${KEEP}, lease_owner = null, lease_until_ms = null,
-  error_code = ?, error = ?, told = ?, finished_ms = ? where ${LEFT} and lost >= ?`;
-const FREE_LEFT = `update jobs set state = 'waiting', lost = lost + 1, lease_owner = null, lease_until_ms = null
-  where ${LEFT}`;
-const CANCEL_IDLE = `update jobs set state = 'canceled', ${KEEP}, finished_ms = ?
-  where id = ? and state in ('later', 'waiting', 'dead')`;
-const ASK_CANCEL = "update jobs set cancel_asked = 1 where id = ? and state = 'running'";
-const RERUN = `update jobs set state = 'waiting', due_ms = ?, failures = 0, lost = 0, error_code = null, error = null, told = null,
-  finished_ms = null where id = ? and state in ('later', 'dead', 'canceled')`;
-const FORGET_STARTED = "delete from job_steps where job_id = ? and state = 'started'";
-const STEP_OF = "select state, result from job_steps where job_id = ? and name = ?";
-const START_STEP = `insert into job_steps (job_id, name, state, started_ms) values (?, ?, 'started', ?)
-  on conflict (job_id, name) do nothing`;
-const END_STEP = "update job_steps set state = 'done', result = ? where job_id = ? and name = ?";
-const DROP_STEP = "delete from job_steps where job_id = ? and name = ? and state = 'started'";
-const ADD_LINE = "insert into job_logs (job_id, line, at_ms, text, told) values (?, ?, ?, ?, ?)";
-const TRIM_LINES = `delete from job_logs where job_id = ? and line <
-  (select min(line) from (select line from job_logs where job_id = ? order by line desc limit ?) as kept)`;
-const OLD = `(select id from jobs where finished_ms < ? and (state = 'done' or finished_ms < ?)
-  order by finished_ms, id limit ?)`;
-const PRUNE = [
-  `delete from job_logs where job_id in ${OLD}`,
-  `delete from job_steps where job_id in ${OLD}`,
-  `delete from jobs where id in ${OLD}`,
-];
 const OLDEST_KEPT =
   "select finished_ms from jobs where finished_ms is not null order by finished_ms desc limit 1 offset ?";
 
@@ -157,10 +123,13 @@ export interface JobStoreParts {
   readonly isShared: () => boolean;
   /** Tells the process that runs it that somebody wants it to end. */
   readonly cancelling?: (jobId: string) => readonly Write[];
+  readonly ends?: JobEnds;
 }
 
+const NO_ENDS: JobEnds = { kinds: () => [], of: () => [] };
+
 export function createJobStore(parts: JobStoreParts): JobStore {
-  const { database, clock, owner, isShared, cancelling = () => [] } = parts;
+  const { database, clock, owner, isShared, cancelling = () => [], ends = NO_ENDS } = parts;
   const one = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
     query: fixedStatement(text, parameters),
     ...more,
@@ -169,19 +138,51 @@ export function createJobStore(parts: JobStoreParts): JobStore {
   const look = <Row>(text: string, ...parameters: readonly unknown[]) =>
     database().lookup<Row>(fixedStatement<Row>(text, parameters));
   const lease = () => clock.now() + LEASE_MS;
-  const guard = ({ id, runs }: RunOf) => one(GUARD, [lease(), id, runs], { expect: 1 });
+  const guard = ({ id, runs }: RunOf) => one(sql.GUARD, [lease(), id, runs], { expect: 1 });
   const addition = ({ id, kind, key, priority, dueMs, payload, keptPayload, scheduleId, traceId }: NewJob) => {
     const now = clock.now();
     const state: JobState = dueMs > now ? "later" : "waiting";
     const payloads = [payload, keptPayload ?? null];
     const reasons = [scheduleId ?? null, traceId ?? null];
-    return one(ADD, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
+    return one(sql.ADD, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
   };
   const linesOf = ({ id, runs }: RunOf, lines: readonly LogLine[]): readonly Write[] => {
     if (lines.length === 0) return [];
     const line = ({ number, atMs, text, told }: LogLine) =>
-      one(ADD_LINE, [id, runs * LINES_OF_A_RUN + number, atMs, text, told]);
-    return [...lines.map(line), one(TRIM_LINES, [id, id, MAX_LOG_LINES])];
+      one(sql.ADD_LINE, [id, runs * LINES_OF_A_RUN + number, atMs, text, told]);
+    return [...lines.map(line), one(sql.TRIM_LINES, [id, id, MAX_LOG_LINES])];
+  };
+  /** Each with what belongs to its end, or not at all where somebody else has it by then. */
+  const endTogether = async (ending: Write, effects: readonly Effect[]) => {
+    try {
+      const results = await write({ ...ending, expect: 1 }, ...writesOf(effects));
+      tellApplied(effects, results.slice(1));
+      return true;
+    } catch (error) {
+      if (!AppError.is(error) || error.code !== "conflict") throw error;
+      return false;
+    }
+  };
+  const endLeft = async (now: number, left: readonly unknown[]) => {
+    const kinds = ends.kinds();
+    if (kinds.length === 0) return 0;
+    const some = ` and kind in (${kinds.map(() => "?").join(", ")})`;
+    const found = await look<LeftJob>(sql.LEFT_OVER + some, ...left, MAX_LOST - 1, ...kinds);
+    let ended = 0;
+    for (const job of found) {
+      const ofRun = [job.id, job.runs];
+      const isDone = job.cancel_asked
+        ? await endTogether(
+            one(sql.END_LEFT_CANCELED + sql.THIS_RUN, [now, ...left, ...ofRun]),
+            ends.of(job, "canceled"),
+          )
+        : await endTogether(
+            one(sql.END_LEFT_DEAD + sql.THIS_RUN, [...toldOf(CRASHED), now, ...left, MAX_LOST - 1, ...ofRun]),
+            ends.of(job, "dead", CRASHED),
+          );
+      if (isDone) ended += 1;
+    }
+    return ended;
   };
   const timeIn = async (text: string, ...parameters: readonly unknown[]) => {
     const [row] = await look<{ at_ms: number | null }>(text, ...parameters);
@@ -193,30 +194,30 @@ export function createJobStore(parts: JobStoreParts): JobStore {
     async add(job) {
       const [added] = await write(addition(job));
       if (added?.changes === 1) return { jobId: job.id, isNew: true };
-      const [first] = await look<{ id: string }>(OF_KEY, job.kind, job.key);
+      const [first] = await look<{ id: string }>(sql.OF_KEY, job.kind, job.key);
       if (!first) throw jobFailure("unavailable", "no_job", {}, { retryAfterS: 1 });
       return { jobId: first.id, isNew: false };
     },
-    heads: async (kind, most) => (await look<Head>(HEADS, kind, most)).map(withNumbers),
+    heads: async (kind, most) => (await look<Head>(sql.HEADS, kind, most)).map(withNumbers),
     async claim(wanted) {
       const now = clock.now();
-      const claims = [...wanted].map(([kind, count]) => one(CLAIM, [owner, now + LEASE_MS, now, kind, count]));
+      const claims = [...wanted].map(([kind, count]) => one(sql.CLAIM, [owner, now + LEASE_MS, now, kind, count]));
       const results = await write(...claims);
       return (results.flatMap(({ rows }) => rows) as ClaimedJob[]).map(withNumbers).sort(inOrder);
     },
     async promote() {
-      const [result] = await write(one(PROMOTE, [clock.now(), STEP]));
+      const [result] = await write(one(sql.PROMOTE, [clock.now(), STEP]));
       const kinds = new Set(((result?.rows ?? []) as readonly { kind: string }[]).map(({ kind }) => kind));
       return { kinds: [...kinds], isMore: result?.changes === STEP };
     },
     async nextMs() {
-      const times = [await timeIn(NEXT_DUE), isShared() ? await timeIn(NEXT_LEASE, owner) : undefined];
+      const times = [await timeIn(sql.NEXT_DUE), isShared() ? await timeIn(sql.NEXT_LEASE, owner) : undefined];
       const known = times.filter((time) => time !== undefined);
       return known.length === 0 ? undefined : Math.min(...known);
     },
     async renew(runs) {
       const until = lease();
-      const results = await write(...runs.map(({ id, runs: fence }) => one(RENEW, [until, id, fence])));
+      const results = await write(...runs.map(({ id, runs: fence }) => one(sql.RENEW, [until, id, fence])));
       return results.map(({ rows, changes }) => {
         if (changes === 0) return "lost";
         return (rows as { cancel_asked: number }[])[0]?.cancel_asked ? "canceled" : "kept";
@@ -225,53 +226,61 @@ export function createJobStore(parts: JobStoreParts): JobStore {
     async recover(isAlone) {
       const now = clock.now();
       const left = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
+      const told = await endLeft(now, left);
+      const others = ends.kinds();
+      const not = others.length === 0 ? "" : ` and kind not in (${others.map(() => "?").join(", ")})`;
       const results = await write(
-        one(END_LEFT_CANCELED, [now, ...left]),
-        one(END_LEFT_DEAD, [...toldOf(CRASHED), now, ...left, MAX_LOST - 1]),
-        one(FREE_LEFT, left),
+        one(sql.END_LEFT_CANCELED + not, [now, ...left, ...others]),
+        one(sql.END_LEFT_DEAD + not, [...toldOf(CRASHED), now, ...left, MAX_LOST - 1, ...others]),
+        one(sql.FREE_LEFT, left),
       );
-      return results.reduce((sum, { changes }) => sum + changes, 0);
+      return results.reduce((sum, { changes }) => sum + changes, told);
     },
     async end(run, { state, dueMs, isFailure, progress, text, error }, lines, writes) {
-      const isOver = state === "done" || state === "dead" || state === "canceled";
-      const told = [progress, text, ...toldOf(error), isOver ? clock.now() : null];
+      const told = [progress, text, ...toldOf(error), isOver(state) ? clock.now() : null];
       const given = [state, dueMs ?? null, isFailure ? 1 : 0, ...told, run.id, run.runs];
       const results = await write(
-        one(isOver ? END_FOR_GOOD : END, given, { expect: 1 }),
+        one(isOver(state) ? sql.END_FOR_GOOD : sql.END, given, { expect: 1 }),
         ...writes,
         ...linesOf(run, lines),
       );
       return results.slice(1, writes.length + 1);
     },
     async note(run, { progress, text }, lines) {
-      await write(one(PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...linesOf(run, lines));
+      await write(one(sql.PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...linesOf(run, lines));
     },
     async cancel(id) {
-      const [ended, asked] = await write(one(CANCEL_IDLE, [clock.now(), id]), one(ASK_CANCEL, [id]), ...cancelling(id));
-      if (ended?.changes === 1) return "canceled";
-      return asked?.changes === 1 ? "asked" : "over";
+      const [job] = await look<EndingJob>(sql.ENDING_JOB, id);
+      const effects = job ? ends.of(job, "canceled") : [];
+      // One that ran, and was set free before it could be asked, waits again.
+      for (let turn = 0; turn < 2; turn += 1) {
+        if (await endTogether(one(sql.CANCEL_IDLE, [clock.now(), id]), effects)) return "canceled";
+        const [asked] = await write(one(sql.ASK_CANCEL, [id]), ...cancelling(id));
+        if (asked?.changes === 1) return "asked";
+      }
+      return "over";
     },
     async rerun(id, forgetsStarted) {
-      const forget = forgetsStarted ? [one(FORGET_STARTED, [id], { ifChanged: true })] : [];
-      const [changed] = await write(one(RERUN, [clock.now(), id]), ...forget);
+      const forget = forgetsStarted ? [one(sql.FORGET_STARTED, [id], { ifChanged: true })] : [];
+      const [changed] = await write(one(sql.RERUN, [clock.now(), id]), ...forget);
       return changed?.changes === 1;
     },
-    step: async (jobId, name) => (await look<StepRow>(STEP_OF, jobId, name))[0],
+    step: async (jobId, name) => (await look<StepRow>(sql.STEP_OF, jobId, name))[0],
     async startStep(run, name) {
-      await write(guard(run), one(START_STEP, [run.id, name, clock.now()], { expect: 1 }));
+      await write(guard(run), one(sql.START_STEP, [run.id, name, clock.now()], { expect: 1 }));
     },
     async endStep(run, name, result) {
-      await write(guard(run), one(END_STEP, [result, run.id, name], { expect: 1 }));
+      await write(guard(run), one(sql.END_STEP, [result, run.id, name], { expect: 1 }));
     },
     async dropStep(run, name) {
-      await write(guard(run), one(DROP_STEP, [run.id, name]));
+      await write(guard(run), one(sql.DROP_STEP, [run.id, name]));
     },
     async prune(doneMs, deadMs, most) {
       const [kept] = await look<{ finished_ms: number }>(OLDEST_KEPT, most);
       const before = [Math.max(doneMs, Number(kept?.finished_ms ?? 0)), deadMs, STEP];
       let deleted = 0;
       for (let changes = STEP; changes === STEP; deleted += changes) {
-        const results = await write(...PRUNE.map((text) => one(text, before)));
+        const results = await write(...sql.PRUNE.map((text) => one(text, before)));
         changes = results.at(-1)?.changes ?? 0;
       }
       return deleted;

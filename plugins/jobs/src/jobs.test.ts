@@ -1,5 +1,14 @@
 import Joi from "@hapi/joi";
-import { AppError, explainedAs, fixedStatement, type JobContext, jobKind, sentencesOf } from "@parley/core";
+import {
+  AppError,
+  type Effect,
+  explainedAs,
+  fixedStatement,
+  type JobContext,
+  type Jobs,
+  jobKind,
+  sentencesOf,
+} from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
@@ -318,6 +327,76 @@ describe("cancelling", () => {
     await jobs.cancel(id);
     await became(id, "canceled");
     expect(work.ran).toHaveLength(1);
+  });
+});
+
+describe("what belongs to the end of a job", () => {
+  const HOUR_MS = 3_600_000;
+  /** A kind that adds a job of another kind at the end of each of its own. */
+  const ending = (jobs: () => Jobs): SetupOptions => ({
+    more: [
+      jobKind<object>({
+        kind: "test.over",
+        titles: { en: "o", zh: "o" },
+        schema: Joi.object().unknown(),
+        run: async () => {},
+      }),
+    ],
+    kind: {
+      ended: (payload, { jobId, status, error }) => [
+        jobs().effect(
+          "test.over",
+          { ...(payload as object), jobId, status, why: error?.code },
+          { runAt: Date.now() + HOUR_MS },
+        ),
+      ],
+    },
+  });
+  const ends = async ({ jobs }: Pick<typeof service, "jobs">) => {
+    const { items } = await jobs.list({ kind: "test.over", limit: 10, offset: 0 });
+    return Promise.all(items.map(async ({ id }) => (await jobs.get(id)).payload));
+  };
+
+  test.each([
+    ["is done", "done", async () => {}],
+    ["is given up", "dead", () => Promise.reject(new AppError("not_found", "it is gone"))],
+  ] as const)("is written once, together with it: it %s", async (_, status, run) => {
+    const { add, became, work, jobs } = await start(ending(() => service.jobs));
+    work.run = run;
+    const jobId = await add("one");
+    await became(jobId, status);
+    expect(await ends({ jobs })).toEqual([
+      { name: "one", jobId, status, ...(status === "dead" && { why: "not_found" }) },
+    ]);
+  });
+
+  test("is written where somebody cancels it, whether it waits or runs", async () => {
+    const { add, became, work, jobs } = await start(ending(() => service.jobs));
+    work.run = (_name, { signal }) => gate().wait(signal);
+    const waiting = await add("waits", { runAt: Date.now() + HOUR_MS });
+    await jobs.cancel(waiting);
+    expect(await ends({ jobs })).toEqual([{ name: "waits", jobId: waiting, status: "canceled" }]);
+    await expect(jobs.cancel(waiting)).rejects.toMatchObject({ code: "conflict" });
+    const runs = await add("runs");
+    await became(runs, "running");
+    await jobs.cancel(runs);
+    await became(runs, "canceled");
+    expect(await ends({ jobs })).toHaveLength(2);
+  });
+
+  test("refuses it neither by what has changed meanwhile nor by a fault of its own", async () => {
+    const nothing = fixedStatement("update jobs set kind = kind where id = 'none'", []);
+    const flaws: (() => readonly Effect[])[] = [
+      () => [{ writes: [{ query: nothing, expect: 1 }] }],
+      () => {
+        throw new Error("a fault");
+      },
+    ];
+    const { add, became, jobs } = await start({ kind: { ended: () => flaws.shift()?.() ?? [] } });
+    await became(await add("one"), "done");
+    const id = await add("two", { runAt: Date.now() + HOUR_MS });
+    expect(await jobs.cancel(id)).toMatchObject({ status: "canceled" });
+    expect(flaws).toEqual([]);
   });
 });
 

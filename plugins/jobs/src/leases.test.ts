@@ -1,4 +1,12 @@
-import { AppError, type Clock, type Databases, systemClock } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  type Databases,
+  fixedStatement,
+  type JobKind,
+  type JobOutcome,
+  systemClock,
+} from "@parley/core";
 import { createTestClock, memoryDatabases } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createJobStore, LEASE_MS } from "./job-store.ts";
@@ -23,6 +31,7 @@ async function takenBy(owner: string, clock: Clock = systemClock) {
   const store = createJobStore({ database: () => databases.main, clock, owner, isShared: () => false });
   await store.recover(true);
   await store.claim(new Map([["test.work", 1]]));
+  return store;
 }
 
 /** A job that is stored, and nobody there to run it. */
@@ -66,6 +75,40 @@ describe("a job whose process is gone", () => {
     for (const owner of ["one", "two", "three"]) await takenBy(owner);
     const service = await start({ databases, kind });
     expect(await service.became(jobId, "dead")).toHaveProperty("payload", {});
+  });
+
+  test.each([
+    [
+      "ended three times while it ran",
+      "dead",
+      "crash_loop",
+      async () => {
+        for (const owner of ["one", "two", "three"]) await takenBy(owner);
+      },
+    ],
+    [
+      "was asked to end",
+      "canceled",
+      undefined,
+      async () => {
+        const store = await takenBy("gone");
+        const [running] = await databases.main.lookup<{ id: string }>(
+          fixedStatement("select id from jobs where state = 'running'", []),
+        );
+        expect(await store.cancel(running?.id ?? "")).toBe("asked");
+      },
+    ],
+  ] as const)("and that %s has what belongs to its end, once", async (_, status, code, leave) => {
+    const jobId = await stored();
+    await leave();
+    const told: JobOutcome[] = [];
+    const mark = fixedStatement("update jobs set priority = priority + 1 where id = ?", [jobId]);
+    const ended: JobKind["ended"] = (_payload, outcome) => [
+      { writes: [{ query: mark }], applied: ([result]) => void (result?.changes === 1 && told.push(outcome)) },
+    ];
+    const service = await start({ databases, kind: { ended } });
+    expect(await service.became(jobId, status)).toMatchObject({ priority: 1 });
+    expect(told).toMatchObject([{ jobId, status, error: code === undefined ? null : { code } }]);
   });
 
   test("while others may work on the same database, is left to its lease and taken when that has ended", async () => {

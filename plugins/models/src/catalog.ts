@@ -63,6 +63,8 @@ export interface Catalog extends Omit<Models, "onChanged"> {
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
+  /** The enabled model of that id; `unavailable` when there is none for the purpose. */
+  only(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
   open(configured: ConfiguredModel): Promise<CallableModel>;
   /** What its server has; `unavailable` where the protocol cannot ask. */
   available(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
@@ -109,6 +111,11 @@ export function createCatalog(parts: CatalogParts): Catalog {
         (model) => model.enabled && model.purpose === purpose && model.id !== first.modelId,
       );
       return [first, ...others.map((model) => ofStored(model, "first_enabled"))];
+    },
+    async only(purpose, modelId) {
+      const model = (await records.stored()).find(({ id }) => id === modelId);
+      if (model?.enabled && model.purpose === purpose) return ofStored(model, "session");
+      throw model ? modelFailure("unavailable", "off") : modelFailure("unavailable", "unknown", { id: modelId });
     },
     open: (model) => openModel(model, parts),
     async available(model, signal) {

@@ -14,6 +14,7 @@ import {
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
 import { checkedPurpose } from "./failover.ts";
+import { keySource } from "./key-source.ts";
 import { isUnchanged } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
@@ -182,12 +183,12 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
 /** The connection a test names; what it leaves out comes from the AI configuration, or all of it from what is in force. */
 async function testedConnection(
   given: Omit<ConnectionTest, "timeout_s">,
-  { aiConfig, catalog, protocols }: ConfigurationParts,
+  { aiConfig, catalog, protocols, records }: ConfigurationParts,
 ): Promise<ConfiguredModel> {
   const inForce = await catalog.configured("chat");
   if (Object.keys(given).length === 0 && inForce) return inForce;
   const stored = await aiConfig.stored();
-  const { api_key, ...connection } = CONNECTION_SECRETS.unmasked(given, stored);
+  const { api_key, api_key_from, ...connection } = CONNECTION_SECRETS.unmasked(given, stored);
   const protocol = connection.protocol ?? stored.protocol;
   const known = protocols().find(({ id }) => id === protocol);
   if (!known?.purposes.includes("chat")) throw modelFailure("bad_request", "no_chat", {}, { field: "protocol" });
@@ -199,6 +200,8 @@ async function testedConnection(
     { name: model || "offline", model: model || "offline", protocol, base_url, ...named },
     protocols(),
   );
+  const source = keySource({ api_key, api_key_from }, fields, await records.stored());
+  if (source) return { modelId: "", source: "ai_config", fields, keyOwner: source.id, key: source.key };
   const isStoredOrigin = originOf(base_url) === originOf(stored.base_url);
   const plainKey = isUnchanged(api_key) ? undefined : api_key;
   const mayUseStored = isStoredOrigin && !plainKey && connection.api_key_env === undefined;

@@ -19,6 +19,7 @@ import {
   type SealedCollection,
 } from "@parley/core";
 import { type NewPriority, renumbered } from "./failover.ts";
+import { keySource } from "./key-source.ts";
 import type { KeyStore } from "./key-store.ts";
 import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { type ModelSent, models } from "./model-resource.ts";
@@ -133,26 +134,31 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
   const create: ModelRecords["create"] = (draft, id) =>
     inTurn(async () => {
       await checkRoom();
-      const { api_key, ...fields } = CONNECTION_SECRETS.unmasked(draft);
+      const { api_key, api_key_from, ...fields } = CONNECTION_SECRETS.unmasked(draft);
       const start = { ...common(), ...(id !== undefined && { id }) };
       const purpose = fields.purpose ?? "chat";
       const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
       const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };
       checkFields(model, parts);
-      return put({ ...model, key: keys.written(model, api_key) }, "created");
+      const source = keySource({ api_key, api_key_from }, model, await stored());
+      const key = source ? keys.copied(source, model.id) : keys.written(model, api_key);
+      return put({ ...model, key }, "created");
     });
   const update: ModelRecords["update"] = (id, patch, ifMatch) =>
     inTurn(async () => {
       const old = await get(id);
       checkRevision(old, ifMatch);
-      const { api_key, purpose, ...fields } = CONNECTION_SECRETS.unmasked(patch, old);
+      const { api_key, api_key_from, purpose, ...fields } = CONNECTION_SECRETS.unmasked(patch, old);
       if (purpose !== undefined && purpose !== old.purpose) {
         throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
       }
       const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
       checkFields(next, parts);
-      const { keepsKey, fields: left, notice } = afterMove(old, next, patch);
-      const saved = { ...next, ...left, key: keepsKey ? keys.written(old, api_key) : null };
+      const source = keySource({ api_key, api_key_from }, next, await stored());
+      const given = { ...patch, ...(source && { api_key: "" }) };
+      const { keepsKey, fields: left, notice } = afterMove(old, next, given);
+      const own = keepsKey ? keys.written(old, api_key) : null;
+      const saved = { ...next, ...left, key: source ? keys.copied(source, id) : own };
       // Switching the active one off ends its being active, by whichever row it is done.
       if (!saved.enabled) await clearPointer(saved);
       return { model: await put(saved, "updated"), notice };

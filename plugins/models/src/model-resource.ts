@@ -4,7 +4,13 @@ import { modelFailure } from "./said-failures.ts";
 import type { ModelFields } from "./schema.ts";
 
 /** What people send of a model: its fields, and a key that is never answered. */
-export type ModelSent = ModelFields & { readonly api_key?: string | null };
+export type ModelSent = ModelFields & KeySent;
+
+/** A key as it is given: typed, or as that of another model, by its id. */
+export interface KeySent {
+  readonly api_key?: string | null | undefined;
+  readonly api_key_from?: string | undefined;
+}
 
 // Link-local addresses are where clouds keep their credentials; nothing an operator runs a model on.
 const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
@@ -55,6 +61,19 @@ export const connectionFields = {
   ),
 } satisfies Readonly<Record<string, Schema>>;
 
+/** Beside a typed key: that of another model. */
+export const keyFrom = labelled(
+  Joi.string().max(64),
+  of(
+    "Key of the model",
+    "使用此模型的密钥",
+    help(
+      "Its id. The key is copied, where protocol and server are the same; it stays when that model goes.",
+      "模型 ID。协议与服务器相同时复制其密钥；该模型删除后仍保留。",
+    ),
+  ),
+);
+
 /** What is said with every call. */
 export const callFields = {
   provider: labelled(textOf(50), of("Provider", "服务商")),
@@ -91,6 +110,7 @@ export const models = resource<ModelSent>({
     name: labelled(displayName(100).required(), of("Name", "名称")),
     purpose: labelled(Joi.valid(...MODEL_PURPOSES), of("Used for", "用途", { options: offered })),
     ...connectionFields,
+    api_key_from: keyFrom.optional(),
     model: connectionFields.model.required(),
     ...callFields,
     enabled: labelled(Joi.boolean(), of("Enabled", "启用")),
@@ -129,7 +149,7 @@ export const models = resource<ModelSent>({
     api_key_masked: labelled(Joi.string().allow("").required(), of("Key", "密钥")),
     is_active: labelled(Joi.boolean().required(), of("In use", "使用中")),
   },
-  secret: ["api_key"],
+  secret: ["api_key", "api_key_from"],
   fixed: ["purpose"],
   search: ["name", "model", "provider"],
   filters: ["purpose", "protocol", "enabled"],

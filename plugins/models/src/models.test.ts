@@ -193,6 +193,62 @@ describe("API keys", () => {
     expect(copy).toMatchObject({ name: "Local - Copy", enabled: false, priority: 1, api_key_masked: "****7890" });
   });
 
+  describe("of another model", () => {
+    const path = "POST /api/ai-models";
+    const withKey = async (app: StartedModels) => {
+      const { id } = await app.call<ModelView>(path, { body: { ...draft, api_key: secret } });
+      return id;
+    };
+
+    it("are copied for one that calls the same server, and stay when that one goes", async () => {
+      await using app = await startModels();
+      const api_key_from = await withKey(app);
+      const second = { ...draft, name: "Second", base_url: "http://127.0.0.1:9/v2", api_key_from };
+      const made = await app.call<ModelView>(path, { body: second });
+      expect(made).toMatchObject({ has_api_key: true, api_key_masked: "****7890" });
+      expect(made).not.toHaveProperty("api_key_from");
+      await app.call(`DELETE /api/ai-models/${api_key_from}`);
+      const { id } = await app.call<ModelView>(path, { body: { ...draft, name: "Third", api_key_from: made.id } });
+      const stored = await app.get(Collections).open<{ id: string }>("models").get(id);
+      expect(JSON.stringify(stored)).not.toContain(secret);
+    });
+
+    it("are given to one that is there, also when it moves to that server with it", async () => {
+      await using app = await startModels();
+      const api_key_from = await withKey(app);
+      const elsewhere = { ...draft, base_url: "http://elsewhere.example/v1", api_key: "sk-other-0987654321" };
+      const { id } = await app.call<ModelView>(path, { body: elsewhere });
+      const moved = await app.call<ModelView>(`PUT /api/ai-models/${id}`, {
+        body: { base_url: draft.base_url, api_key_from },
+      });
+      expect(moved.api_key_masked).toBe("****7890");
+    });
+
+    it.each([
+      ["another server", { base_url: "http://evil.example/v1" }, /127\.0\.0\.1:9/],
+      ["another port", { base_url: "http://127.0.0.1:10/v1" }, /127\.0\.0\.1:9/],
+      ["the same one in another way", { protocol: "anthropic_messages" }, /openai_chat/],
+      ["a key of its own", { api_key: "sk-other-0987654321" }, /the model that has it/],
+      ["a model that is not there", { api_key_from: "model_none" }, /does not exist/],
+    ])("go to no model with %s", async (_, change, reason) => {
+      await using app = await startModels();
+      const body = { ...draft, api_key_from: await withKey(app), ...change };
+      const refused = { code: "bad_request", message: expect.stringMatching(reason) };
+      await expect(app.call(path, { body })).rejects.toMatchObject(refused);
+      const { name: _name, ...connection } = body;
+      await expect(app.call("POST /api/ai-config/test", { body: connection })).rejects.toMatchObject(refused);
+    });
+
+    it("are none where that one has none", async () => {
+      await using app = await startModels();
+      const { id: api_key_from } = await app.call<ModelView>(path, { body: draft });
+      await expect(app.call(path, { body: { ...draft, api_key_from } })).rejects.toMatchObject({
+        code: "bad_request",
+        message: expect.stringContaining("has no key of its own"),
+      });
+    });
+  });
+
   it("show nothing of a short one", async () => {
     await using app = await startModels();
     const model = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: "short" } });

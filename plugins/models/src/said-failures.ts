@@ -13,6 +13,12 @@ export const modelFailure = failuresOf("models", {
   characters: { en: "must have 1 to {most} characters", zh: "长度必须为 1 至 {most} 个字符" },
   endless: { en: "the answer did not end", zh: "回答没有结束" },
   full: { en: "there are already {most} models", zh: "已有 {most} 个模型" },
+  key_elsewhere: {
+    en: "the key of '{name}' is for {protocol} at {origin}: it is sent nowhere else",
+    zh: "“{name}”的密钥用于 {origin}（{protocol}），不会发送到其他地方",
+  },
+  key_none: { en: "'{name}' has no key of its own", zh: "“{name}”没有保存密钥" },
+  key_twice: { en: "give a key, or the model that has it", zh: "不能同时填写密钥与提供密钥的模型" },
   link_local: { en: "must not be a link-local address", zh: "不能是链路本地地址" },
   no_chat: { en: "cannot be used for chat", zh: "不能用于对话" },
   no_list: { en: "servers with the protocol '{id}' do not list their models", zh: "协议“{id}”的服务器不提供模型列表" },

@@ -1,6 +1,14 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type Common, displayName, literalSecrets, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
-import { callFields, connectionFields, count, variableName, webAddress } from "./model-resource.ts";
+import {
+  callFields,
+  connectionFields,
+  count,
+  type KeySent,
+  keyFrom,
+  variableName,
+  webAddress,
+} from "./model-resource.ts";
 
 /** What people set in a model record. */
 export interface ModelFields {
@@ -59,9 +67,8 @@ export interface ModelView extends ModelFields, Common {
   readonly is_active: boolean;
 }
 
-export type ModelDraft = Partial<ModelFields> &
-  Pick<ModelFields, "name" | "model"> & { readonly api_key?: string | null };
-export type ModelPatch = Partial<ModelFields> & { readonly api_key?: string | null };
+export type ModelDraft = Partial<ModelFields> & Pick<ModelFields, "name" | "model"> & KeySent;
+export type ModelPatch = Partial<ModelFields> & KeySent;
 
 export const applyBody = Joi.object<{ purpose?: ModelPurpose }>({ purpose: Joi.valid(...MODEL_PURPOSES) });
 export const toggleBody = Joi.object<{ enabled?: boolean }>({ enabled: Joi.boolean() });
@@ -139,11 +146,10 @@ export const aiConfigPatch = Joi.object({
   search_api_key_env: variableName,
 }) as ObjectSchema<AiConfigPatch>;
 
-export interface ConnectionTest {
+export interface ConnectionTest extends KeySent {
   readonly protocol?: string;
   readonly base_url?: string;
   readonly model?: string;
-  readonly api_key?: string | null;
   readonly api_key_env?: string | null;
   readonly timeout_s: number;
 }
@@ -161,5 +167,6 @@ export const serverQuestion = Joi.object({
 
 export const connectionTest = Joi.object({
   ...connectionFields,
+  api_key_from: keyFrom,
   timeout_s: count(1, 60).default(20),
 }) as ObjectSchema<ConnectionTest>;

@@ -28,6 +28,7 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
         .pattern(/^[A-Za-z0-9_-]{1,64}$/)
         .required(),
       api_key: Joi.forbidden(),
+      api_key_from: Joi.forbidden(),
     }) as unknown as Schema<Item>,
     async all() {
       const stored = (await records().stored()).map((one) => CONNECTION_SECRETS.masked(one));

@@ -152,6 +152,7 @@ export const startStatus = shape(
     phase: word("starting", "ready", "degraded", "failed", "draining"),
     error: orNull(text).optional(),
     version: text.optional(),
+    started_at: time.optional(),
     uptime_s: count.optional(),
     bot_connected: flag.optional(),
     components: listOf(component).optional(),
@@ -172,6 +173,8 @@ export const findingList = listData(
     "Finding",
   ),
 );
+/** What has started later than this is the service that is back. */
+export const restarting = shape({ asked_at: time });
 export const reloadedCore = shape({
   reloaded: texts,
   failed: listOf(shape({ name: text, ...itemFailureFields })),

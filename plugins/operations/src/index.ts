@@ -42,6 +42,7 @@ import { OWN_AREAS } from "./areas.ts";
 import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
 import { backupProbe } from "./backup-probe.ts";
 import { findingsOf } from "./findings.ts";
+import { followLevels, PLUGIN_LEVELS } from "./log-levels.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { machineOf } from "./machine.ts";
 import { agentTools } from "./mcp-tools.ts";
@@ -99,7 +100,8 @@ export default definePlugin({
       }),
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
-    for (const offered of [...BACKUP_SETTINGS, ...UPDATE_SETTINGS]) contribute(SettingDefinitions, () => offered);
+    for (const offered of [...BACKUP_SETTINGS, ...UPDATE_SETTINGS, PLUGIN_LEVELS])
+      contribute(SettingDefinitions, () => offered);
     contribute(JobKinds, (from) =>
       backupJob(() => ({
         host: from.get(HostControl),
@@ -161,9 +163,9 @@ export default definePlugin({
       const probes = () => from.all(Probes);
       const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
-      return systemRoutes(host, createStartStatus({ host, clock, probes, isDraining }), findings, () =>
-        machineOf(from.get(Paths).data),
-      );
+      const machine = () => machineOf(from.get(Paths).data);
+      const status = createStartStatus({ host, clock, probes, isDraining });
+      return systemRoutes(host, status, findings, machine, clock.now);
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
@@ -195,6 +197,7 @@ export default definePlugin({
     const logs = get(StoredLogs);
     defer(() => logs.flush());
     defer(get(LogFeed).subscribe((row) => logs.add(row)));
+    defer(followLevels(settings, get(LogFeed)));
   },
   async ready({ get, find, log, defer }) {
     get(CheckedSettings).remember();

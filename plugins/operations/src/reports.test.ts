@@ -243,6 +243,7 @@ describe("the system", () => {
       "POST /api/logs/cleanup",
       "POST /api/system/reload-config",
       "POST /api/system/reload-core",
+      "POST /api/system/restart",
       "PUT /api/settings",
     ]);
   });

@@ -27,6 +27,7 @@ import {
   reloadedConfig,
   reloadedCore,
   removedFiles,
+  restarting,
   settingsData,
   startStatus,
   statisticsData,
@@ -34,6 +35,7 @@ import {
 } from "./answers.ts";
 import type { LogStore } from "./log-store.ts";
 import { type Machine, machineData } from "./machine.ts";
+import { operationsFailure } from "./said-failures.ts";
 import {
   type CommandQuery,
   cleanupBody,
@@ -49,6 +51,7 @@ import {
   rangeQuery,
   rankingQuery,
   reloadBody,
+  restartBody,
   settingsPatch,
 } from "./schema.ts";
 import type { EditableSettings } from "./settings.ts";
@@ -210,6 +213,7 @@ export function systemRoutes(
   status: (caller: Caller) => Promise<object>,
   findings: () => Promise<List<Finding>>,
   machine: () => Promise<Machine>,
+  now: () => number,
 ): RouteTable {
   return [
     route({
@@ -252,6 +256,16 @@ export function systemRoutes(
       scope: "admin",
       run: () => host.reloadConfig(),
     }),
+    route({
+      method: "POST",
+      path: "/api/system/restart",
+      summary: "end the service in order and start it again",
+      data: restarting,
+      scope: "admin",
+      body: restartBody,
+      timeoutMs: 120_000,
+      run: ({ body, caller }) => restarted(host, now, body.confirm, caller),
+    }),
   ];
 }
 
@@ -275,6 +289,13 @@ async function reloaded(host: HostControl, packages: readonly string[] | undefin
   const result = await host.reload(packages);
   const counts = { reloaded_count: result.reloaded.length, failed_count: result.failed.length };
   return reply({ data: { ...result, ...counts }, message: result.failed[0]?.error ?? "" });
+}
+
+async function restarted(host: HostControl, now: () => number, isConfirmed: boolean, { username }: Caller) {
+  if (!isConfirmed) throw operationsFailure("confirmation_required", "restart_confirm");
+  const asked_at = new Date(now()).toISOString();
+  await host.restart(`${username} asked for a restart`);
+  return reply({ data: { asked_at }, status: 202 });
 }
 
 function listCommands(

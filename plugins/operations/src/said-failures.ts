@@ -30,6 +30,10 @@ export const operationsFailure = failuresOf("operations", {
     en: "the registry does not give a version of {name}",
     zh: "软件源没有说明 {name} 的版本",
   },
+  restart_confirm: {
+    en: "the service is not there for some seconds: needs confirm: true",
+    zh: "服务会中断数秒，需要确认",
+  },
   secret_here: {
     en: "secrets cannot be stored here: name an environment variable in {name}",
     zh: "密钥不保存在此处，请在 {name} 中填写环境变量名",

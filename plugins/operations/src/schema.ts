@@ -75,6 +75,7 @@ export const settingsPatch = Joi.object<Record<string, unknown>>().unknown().min
 export const reloadBody = Joi.object<{ readonly packages?: readonly string[] }>({
   packages: Joi.array().items(Joi.string().max(100)).min(1).max(100),
 });
+export const restartBody = Joi.object<{ readonly confirm: boolean }>({ confirm: Joi.boolean().default(false) });
 export const periodQuery = Joi.object<{ readonly period: "day" | "week" | "month" }>({
   period: Joi.string().valid("day", "week", "month").default("day"),
 });

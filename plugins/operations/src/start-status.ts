@@ -38,6 +38,7 @@ export function createStartStatus(parts: StartStatusParts): (caller: Caller) => 
       ...briefly(phase === "ready" && !isWell ? "degraded" : phase),
       error: failed ? `${failed.id}: ${failed.failure}` : null,
       version: host.version,
+      started_at: new Date(host.startedAt).toISOString(),
       uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
       bot_connected: components.find(({ name }) => name === "imA")?.state === "ok",
       components,

@@ -152,6 +152,7 @@ export async function startOperations(world: World = {}) {
       {
         subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener),
         toFile: (row: LogRow) => void filed.push(row),
+        setLevels() {},
       },
     ],
     [

@@ -3,6 +3,10 @@ import { failuresOf } from "@parley/core";
 /** What goes wrong with sessions and their messages, for people in both languages. */
 export const sessionFailure = failuresOf("sessions", {
   temporary: { en: "the conversation is temporary: keep it first", zh: "这是临时会话，请先保留" },
+  temporary_stay: {
+    en: "{count} temporary conversations could not be removed: the job's log says which and why",
+    zh: "有 {count} 个临时会话未能清除，作业日志中列出了是哪些及原因",
+  },
   answers_off: { en: "answers are switched off in the settings", zh: "设置中已关闭回复" },
   archived: { en: "the conversation is archived: restore it first", zh: "会话已归档，请先恢复" },
   at_most: { en: "at most {most}", zh: "最多 {most} 个" },

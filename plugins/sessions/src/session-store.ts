@@ -33,8 +33,8 @@ export interface SessionStore {
   list(query: SessionQuery): Promise<SessionList>;
   /** Ids by archived state, oldest first. */
   ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
-  /** Ids of temporary ones where nothing was said since then, at most so many. */
-  temporaryBefore(at: string, most: number): Promise<readonly string[]>;
+  /** Ids of temporary ones where nothing was said since then, at most so many, without those of `but`. */
+  temporaryBefore(at: string, most: number, but?: readonly string[]): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
@@ -121,13 +121,14 @@ export function createSessionStore(
       if (archived !== "all") rows = rows.where("archived", "=", Number(archived === "true"));
       return (await rows.execute()).map(({ id }) => id);
     },
-    async temporaryBefore(at, most) {
+    async temporaryBefore(at, most, but = []) {
       const rows = await tables()
         .selectFrom("sessions")
         .select("id")
         .where("is_temporary", "=", 1)
         .where("created_at", "<", at)
         .where((row) => row.or([row("last_message_at", "is", null), row("last_message_at", "<", at)]))
+        .$if(but.length > 0, (rest) => rest.where("id", "not in", but))
         .orderBy("created_at")
         .limit(most)
         .execute();

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
-import { type JobKind, jobKind } from "@parley/core";
+import { AppError, type JobKind, jobKind, saidOf, sentencesOf } from "@parley/core";
 import type { SessionParts } from "./parts.ts";
+import { sessionFailure } from "./said-failures.ts";
 import type { SessionRows } from "./session-rows.ts";
 
 export const SWEEP = "sessions.temporary";
@@ -10,6 +11,10 @@ export const TEMPORARY_MS = 3_600_000;
 /** How often it is looked for them. */
 export const SWEEP_EVERY_MS = 600_000;
 const STEP = 100;
+/** When so many cannot be removed, something else is wrong. */
+const MOST_STAYING = 100;
+
+const line = sentencesOf("sessions", { stayed: { en: "{id} stayed: {reason}", zh: "{id} 未能清除：{reason}" } });
 
 /** Removes temporary conversations that somebody forgot, with all that is known of them. */
 export function sweepJob(
@@ -21,15 +26,27 @@ export function sweepJob(
     titles: { en: "Remove temporary conversations", zh: "清除临时会话" },
     schema: Joi.object({}),
     concurrency: 1,
-    async run(_payload, { signal }) {
-      for (;;) {
-        const gone = await sessions.temporaryBefore(new Date(clock.now() - TEMPORARY_MS).toISOString(), STEP);
-        for (const id of gone) {
+    // It comes again by its plan.
+    retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
+    async run(_payload, { signal, log }) {
+      const before = new Date(clock.now() - TEMPORARY_MS).toISOString();
+      const stayed: string[] = [];
+      for (let found = STEP; found === STEP && stayed.length < MOST_STAYING; ) {
+        const old = await sessions.temporaryBefore(before, STEP, stayed);
+        found = old.length;
+        for (const id of old) {
           signal.throwIfAborted();
-          await rows.remove(id);
+          try {
+            await rows.remove(id);
+          } catch (error) {
+            // Somebody else was faster.
+            if (AppError.is(error) && error.code === "not_found") continue;
+            stayed.push(id);
+            log(line("stayed", { id, reason: AppError.is(error) ? saidOf(error) : (error as Error).message }));
+          }
         }
-        if (gone.length < STEP) return;
       }
+      if (stayed.length > 0) throw sessionFailure("unavailable", "temporary_stay", { count: stayed.length });
     },
   });
 }

@@ -76,6 +76,7 @@ beforeEach(async () => {
         return () => {};
       },
       toFile() {},
+      setLevels() {},
     },
     log: silentLogger,
     clock,

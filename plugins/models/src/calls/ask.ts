@@ -24,7 +24,7 @@ import { readValue, withFormat } from "./structured.ts";
 const MAX_MS = 3_600_000;
 
 export interface AskParts {
-  readonly catalog: Pick<Catalog, "queue" | "failure">;
+  readonly catalog: Pick<Catalog, "queue" | "only" | "failure">;
   readonly attempts: Attempts;
 }
 
@@ -68,10 +68,14 @@ export function createAsk({ catalog, attempts }: AskParts) {
   ): Promise<ModelAnswer> {
     using limit = deadline(MAX_MS, question.signal, stopped);
     const { signal } = limit;
+    const { purpose, sessionModelId, onlyModelId } = question;
     const done = await attempts<Said>({
-      purpose: question.purpose,
+      purpose,
       options: { ...question, signal },
-      queue: await catalog.queue(question.purpose, question.sessionModelId),
+      queue:
+        onlyModelId === undefined
+          ? await catalog.queue(purpose, sessionModelId)
+          : [await catalog.only(purpose, onlyModelId)],
       isOnce: question.isOnce ?? false,
       nothing: { text: "", thinking: "", toolCalls: [], finish: undefined },
       onAttempt: (model, after) => tell({ type: "attempt", model, after }),

@@ -46,6 +46,22 @@ describe("an answer", () => {
     expect(told).toMatchObject([{ payload: { from_model_id: first, to_model_id: second, category: "server_error" } }]);
   });
 
+  it("comes from the one model that it is asked of, or from none", async () => {
+    await using broken = await startReplayServer([{ status: 503, body: {} }]);
+    await using server = await startModelServer();
+    await using app = await startModels();
+    const away = await add(app, broken.address, { name: "Broken" });
+    await add(app, server.baseUrl);
+    const last = await add(app, server.baseUrl, { name: "Last" });
+    const [, failed] = await heard(app, { onlyModelId: away });
+    expect(failed).toMatchObject({ ending: "failed", failure: { category: "server_error" }, model: { modelId: away } });
+    const [, answer] = await heard(app, { onlyModelId: last, sessionModelId: away });
+    expect(answer).toMatchObject({ ending: "done", model: { modelId: last } });
+    await app.call(`POST /api/ai-models/${last}/toggle`);
+    await expect(heard(app, { onlyModelId: last })).rejects.toThrow("the model is switched off");
+    await expect(heard(app, { onlyModelId: "mdl_none" })).rejects.toThrow("'mdl_none' does not exist");
+  });
+
   it.each([true, false])(
     "is told apart from the thinking that is written into it; in pieces: %s",
     async (isStreamed) => {

@@ -14,7 +14,6 @@ import { now, type SessionParts } from "../parts.ts";
 import { sessionFailure } from "../said-failures.ts";
 import type { SessionTables } from "../tables.ts";
 import { type Meant, meantBy, previewOf } from "./audience.ts";
-import { stoppedIfHalted } from "./halted.ts";
 import type {
   Audience,
   Broadcast,
@@ -52,9 +51,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
     const tables = parts.database().tables<SessionTables>();
     return meantBy({ tables, channels: parts.channels(), nowMs: parts.clock.now() }, audience);
   };
-  const current = (broadcast: StoredBroadcast) => stoppedIfHalted({ parts, store, jobs }, broadcast);
-  const get = async (id: string) => current(await store.get(id));
-  const shown = async (id: string): Promise<Broadcast> => shownOf(await get(id));
+  const shown = async (id: string): Promise<Broadcast> => shownOf(await store.get(id));
   const told = async (id: string, action: "created" | "updated" | "deleted" = "updated") => {
     parts.events.publish(resourceChanged("broadcast", id, action, 1));
   };
@@ -67,8 +64,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
   return {
     async list(asked) {
       const { items, ...page } = await store.list(asked);
-      const standing = await Promise.all(items.map(current));
-      return { items: standing.map(shownOf), ...page };
+      return { items: items.map(shownOf), ...page };
     },
     get: shown,
     async recipients(id, query) {
@@ -96,7 +92,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return shown(id);
     },
     async stop(id) {
-      const broadcast = await get(id);
+      const broadcast = await store.get(id);
       if (broadcast.state === "done") throw sessionFailure("conflict", "broadcast_over");
       if (broadcast.state === "running") {
         await parts.database().write([store.turning(broadcast, { state: "stopped", run: broadcast.run })]);
@@ -105,7 +101,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return shown(id);
     },
     async continue(id, { failed }) {
-      const broadcast = await get(id);
+      const broadcast = await store.get(id);
       const left = broadcast.counts.waiting + (failed ? broadcast.retriable : 0);
       if (broadcast.state === "running") return shown(id);
       if (left === 0) throw sessionFailure("conflict", "broadcast_over");
@@ -116,7 +112,7 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return shown(id);
     },
     async remove(id) {
-      const { state } = await get(id);
+      const { state } = await store.get(id);
       if (state === "running") throw sessionFailure("conflict", "broadcast_runs");
       await parts.database().write(store.removing(id));
       await told(id, "deleted");

@@ -1,14 +1,15 @@
 import Joi from "@hapi/joi";
 import {
-  AppError,
   type Effect,
   type JobContext,
   type JobKind,
+  type JobOutcome,
   type Jobs,
   jobKind,
   resourceChanged,
   toldFailure,
 } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
 import type { Recipient } from "./schema.ts";
 import { type SendingParts, sendTo, settle } from "./send.ts";
 import type { StoredBroadcast } from "./store.ts";
@@ -61,13 +62,9 @@ export function broadcastJob(parts: StepParts): JobKind {
     async run(order, context) {
       const broadcast = await parts.store.find(order.broadcast_id);
       if (broadcast?.run !== order.run) return [];
-      try {
-        return await takeStep(parts, broadcast, order, context);
-      } catch (error) {
-        if (context.attempt >= ATTEMPTS && !context.signal.aborted) await giveUp(parts, broadcast, error);
-        throw error;
-      }
+      return takeStep(parts, broadcast, order, context);
     },
+    ended: (order, outcome) => (outcome.status === "done" ? [] : [halt(parts, order, outcome)]),
   });
 }
 
@@ -115,11 +112,14 @@ async function settleAll(
   await Promise.all(some.filter(({ state }) => state === "sent").map((to) => settle(parts, broadcast, to, signal)));
 }
 
-/** What could not go on says so, and people may let it go on. */
-async function giveUp({ parts, store }: StepParts, broadcast: StoredBroadcast, error: unknown): Promise<void> {
-  const now = await store.find(broadcast.id);
-  if (now?.state !== "running" || now.run !== broadcast.run) return;
-  const why = AppError.is(error) ? toldFailure(error) : { code: "internal", error: "an unexpected failure" };
-  await parts.database().write([store.turning(now, { state: "stopped", run: now.run, error: why })]);
-  parts.events.publish(resourceChanged("broadcast", broadcast.id, "updated", now.run));
+/** Each step adds the next one with its own end: where one ends otherwise, nothing is sent any more, and people may let it go on. */
+function halt({ parts, store }: StepParts, { broadcast_id: id, run }: StepOrder, outcome: JobOutcome): Effect {
+  const halted = () => toldFailure(sessionFailure("conflict", "broadcast_halted"));
+  const error = outcome.status === "dead" && outcome.error ? outcome.error : halted();
+  return {
+    writes: [store.turning({ id, state: "running", run }, { state: "stopped", run, error })],
+    applied([turned]) {
+      if (turned?.changes) parts.events.publish(resourceChanged("broadcast", id, "updated", run));
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { AppError } from "@parley/core";
 import { expect, vi } from "vitest";
 import type { ChannelAdapterCase } from "./case.ts";
 import { chapter } from "./check.ts";
-import { CHANNEL } from "./scene.ts";
+import { CHANNEL, ON_ITS_WAY } from "./scene.ts";
 
 const UNUSUAL = '你好 👩‍👩‍👧 <b>é</b> {{char}} \\n & "quoted"';
 
@@ -162,7 +162,7 @@ export const groups = chapter("groups", {
     async run({ connected, accepted }) {
       const { platform } = await connected();
       await platform.sayInGroup?.("1", "hello all", true);
-      await vi.waitFor(() => expect(accepted).toHaveLength(1));
+      await vi.waitFor(() => expect(accepted).toHaveLength(1), ON_ITS_WAY);
       expect(accepted[0]?.conversation.isGroup).toBe(true);
       expect(accepted[0]?.conversation.id).not.toBe(platform.conversation);
     },
@@ -172,7 +172,7 @@ export const groups = chapter("groups", {
     async run({ connected, accepted }) {
       const { platform } = await connected();
       await platform.sayInGroup?.("1", "hello", true);
-      await vi.waitFor(() => expect(accepted).toHaveLength(1));
+      await vi.waitFor(() => expect(accepted).toHaveLength(1), ON_ITS_WAY);
       expect(accepted[0]).toMatchObject({ addressed: true, text: "hello" });
     },
   },
@@ -181,7 +181,7 @@ export const groups = chapter("groups", {
     async run({ connected, accepted }) {
       const { platform } = await connected();
       await platform.sayInGroup?.("1", "hello", false);
-      await vi.waitFor(() => expect(accepted).toHaveLength(1));
+      await vi.waitFor(() => expect(accepted).toHaveLength(1), ON_ITS_WAY);
       expect(accepted[0]).toMatchObject({ addressed: false, text: "hello" });
     },
   },
@@ -226,13 +226,13 @@ export const acknowledgement = chapter("acknowledgement", {
   async "messages are handed over in the order they were said"({ connected, accepted }) {
     const { platform } = await connected();
     for (const id of ["1", "2", "3"]) await platform.say(id, `line ${id}`);
-    await vi.waitFor(() => expect(accepted).toHaveLength(3));
+    await vi.waitFor(() => expect(accepted).toHaveLength(3), ON_ITS_WAY);
     expect(accepted.map(({ text }) => text)).toEqual(["line 1", "line 2", "line 3"]);
   },
   async "twenty messages at once are twenty messages"({ connected, accepted }) {
     const { platform } = await connected();
     await Promise.all(Array.from({ length: 20 }, (_, index) => platform.say(String(index + 1), `line ${index + 1}`)));
-    await vi.waitFor(() => expect(accepted).toHaveLength(20));
+    await vi.waitFor(() => expect(accepted).toHaveLength(20), ON_ITS_WAY);
     expect(new Set(accepted.map(({ text }) => text)).size).toBe(20);
   },
   "the platform is told only when the message is stored": {

@@ -2,6 +2,7 @@ import { DeliveryError } from "@parley/core";
 import { expect, vi } from "vitest";
 import type { ChannelAdapterCase, PlatformFault } from "./case.ts";
 import { chapter } from "./check.ts";
+import { ON_ITS_WAY } from "./scene.ts";
 
 const never = new AbortController().signal;
 const CLASSES = [
@@ -275,7 +276,7 @@ export const ending = chapter("life", {
       const link = await open();
       await link[Symbol.asyncDispose]();
     }
-    await vi.waitFor(() => expect(held()).toBeLessThanOrEqual(before + 3));
+    await vi.waitFor(() => expect(held()).toBeLessThanOrEqual(before + 3), ON_ITS_WAY);
   },
   "a connection that breaks comes back by itself": {
     needs: ["drop"],

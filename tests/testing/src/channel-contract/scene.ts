@@ -25,6 +25,8 @@ const NO_CAPABILITIES = {
 
 /** How long a link may take until it is connected. */
 const UP_MS = 5_000;
+/** How long what is on its way may take, also on a machine that has much to do. */
+export const ON_ITS_WAY = { timeout: 10_000 } as const;
 
 const FILE_BYTES = Buffer.from("%PDF-1.7 what goes out");
 /** The one file that the service of a scene keeps. */
@@ -170,7 +172,7 @@ function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
     },
     async say(platform, id, text, count) {
       await platform.say(id, text);
-      await vi.waitFor(() => expect(accepted.length).toBeGreaterThanOrEqual(count));
+      await vi.waitFor(() => expect(accepted.length).toBeGreaterThanOrEqual(count), ON_ITS_WAY);
     },
     message: (conversation, text, more = {}) => ({
       deliveryId: "dlv_1",

@@ -3140,6 +3140,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/message-filter/{rule_id}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a rule within its list: before or after another, or to a position
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_by_rule_id_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/groups/rename": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give a group another name; empty: its rules stand alone again
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_groups_rename"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/groups/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch all rules of a group on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_groups_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/message-filter/hits": {
         readonly parameters: {
             readonly query?: never;
@@ -3774,6 +3834,26 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly put: operations["put_plugins_by_id"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/plugins/{id}/icon": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the picture that a plugin's package brings
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_plugins_by_id_icon"];
+        readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
@@ -5405,6 +5485,26 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_system_reload_core"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/system/restart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * end the service in order and start it again
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_system_restart"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -8488,6 +8588,7 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string} */
             readonly filter_target: "user" | "ai" | "both";
+            readonly group?: string;
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
@@ -8505,6 +8606,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
             readonly id: string;
@@ -8535,6 +8637,7 @@ export interface components {
                     readonly [key: string]: string | number | boolean;
                 };
             } | null;
+            readonly icon?: string | null;
             readonly id: string;
             readonly package: string;
             readonly path: string;
@@ -8804,6 +8907,7 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string} */
             readonly filter_target: "user" | "ai" | "both";
+            readonly group?: string;
             readonly id: string;
             readonly pattern: string;
             readonly replacement?: string;
@@ -8812,6 +8916,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
             readonly hits: number;
@@ -8832,6 +8937,7 @@ export interface components {
                 readonly id: string;
                 readonly problem: string;
             }[];
+            readonly outside_window: readonly string[];
             readonly problem: string | null;
             readonly problem_texts?: {
                 readonly en: string;
@@ -8852,6 +8958,7 @@ export interface components {
             /** @enum {string} */
             readonly action: "strip" | "replace" | "recall";
             readonly id: string;
+            readonly outside_window: boolean;
             readonly pattern: string;
             readonly ranges: readonly {
                 readonly end: number;
@@ -8869,6 +8976,13 @@ export interface components {
             readonly filtered: boolean;
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
+        };
+        readonly RuleWindow: {
+            readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            readonly end?: string;
+            readonly from?: string;
+            readonly start?: string;
+            readonly until?: string;
         };
         readonly Run: {
             /** Format: date-time */
@@ -9393,6 +9507,8 @@ export interface components {
             /** @enum {string} */
             readonly phase: "starting" | "ready" | "degraded" | "failed" | "draining";
             readonly ready: boolean;
+            /** Format: date-time */
+            readonly started_at?: string;
             readonly uptime_s?: number;
             readonly version?: string;
         };
@@ -10686,6 +10802,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly base_url?: string;
                     readonly model?: string;
                     readonly protocol?: string;
@@ -10768,6 +10885,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -10847,6 +10965,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
+                    readonly api_key_from?: string;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -17706,6 +17825,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
+                    /**
+                     * @description The name of the rules it is switched together with; empty: none
+                     * @default
+                     */
+                    readonly group?: string;
                     /** @description A word or a regular expression */
                     readonly pattern: string;
                     /**
@@ -17721,6 +17845,21 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly type?: "keyword" | "regex";
+                    /**
+                     * @description When it is applied, in the time zone of the settings; null: always
+                     * @default null
+                     */
+                    readonly window?: {
+                        readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        /** @description HH:MM; not later than the start: of the next day */
+                        readonly end?: string;
+                        /** @description The first day, YYYY-MM-DD */
+                        readonly from?: string;
+                        /** @description HH:MM in the time zone of the settings */
+                        readonly start?: string;
+                        /** @description The last day, YYYY-MM-DD */
+                        readonly until?: string;
+                    } | null;
                 };
             };
         };
@@ -17804,6 +17943,8 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
+                    /** @description The name of the rules it is switched together with; empty: none */
+                    readonly group?: string;
                     /** @description A word or a regular expression */
                     readonly pattern?: string;
                     /** @description What stands there instead, when the action is replace */
@@ -17813,6 +17954,18 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description When it is applied, in the time zone of the settings; null: always */
+                    readonly window?: {
+                        readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        /** @description HH:MM; not later than the start: of the next day */
+                        readonly end?: string;
+                        /** @description The first day, YYYY-MM-DD */
+                        readonly from?: string;
+                        /** @description HH:MM in the time zone of the settings */
+                        readonly start?: string;
+                        /** @description The last day, YYYY-MM-DD */
+                        readonly until?: string;
+                    } | null;
                 };
             };
         };
@@ -17865,6 +18018,161 @@ export interface operations {
                             readonly deleted: true;
                             readonly id: string;
                             readonly session_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_by_rule_id_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The id of a rule of the same list */
+                    readonly after?: string;
+                    /** @description The id of a rule of the same list */
+                    readonly before?: string;
+                    /** @description From 1; beyond the end: the last */
+                    readonly position?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {string} */
+                            readonly action: "strip" | "replace" | "recall";
+                            readonly channel: string;
+                            readonly created_at: string;
+                            readonly enabled: boolean;
+                            /** @enum {string} */
+                            readonly filter_target: "user" | "ai" | "both";
+                            readonly group?: string;
+                            readonly id: string;
+                            readonly pattern: string;
+                            readonly position: number;
+                            readonly replacement?: string;
+                            readonly revision: number;
+                            readonly session_id: string;
+                            /** @enum {string} */
+                            readonly session_scope: "all" | "specific";
+                            /** @enum {string} */
+                            readonly type: "keyword" | "regex";
+                            readonly warning_details?: readonly ({
+                                readonly chinese?: string;
+                                readonly key: string;
+                                readonly params?: {
+                                    readonly [key: string]: string | number | boolean;
+                                };
+                            } | null)[];
+                            readonly warnings?: readonly string[];
+                            readonly window?: components["schemas"]["RuleWindow"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_groups_rename: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The name of the group */
+                    readonly group: string;
+                    /** @description Its new name; empty: its rules stand alone again */
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly group: string;
+                            readonly rules: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_groups_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                    /** @description The name of the group */
+                    readonly group: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                            readonly group: string;
+                            readonly rules: number;
                         };
                         readonly message: string;
                         /** @constant */
@@ -17972,6 +18280,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
+                    /**
+                     * @description The name of the rules it is switched together with; empty: none
+                     * @default
+                     */
+                    readonly group?: string;
                     readonly keywords: readonly string[];
                     /**
                      * @description What stands there instead, when the action is replace
@@ -17981,6 +18294,21 @@ export interface operations {
                     readonly session_id?: string;
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
+                    /**
+                     * @description When it is applied, in the time zone of the settings; null: always
+                     * @default null
+                     */
+                    readonly window?: {
+                        readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                        /** @description HH:MM; not later than the start: of the next day */
+                        readonly end?: string;
+                        /** @description The first day, YYYY-MM-DD */
+                        readonly from?: string;
+                        /** @description HH:MM in the time zone of the settings */
+                        readonly start?: string;
+                        /** @description The last day, YYYY-MM-DD */
+                        readonly until?: string;
+                    } | null;
                 };
             };
         };
@@ -18040,6 +18368,21 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description When it is applied, in the time zone of the settings; null: always
+                         * @default null
+                         */
+                        readonly window?: {
+                            readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                            /** @description HH:MM; not later than the start: of the next day */
+                            readonly end?: string;
+                            /** @description The first day, YYYY-MM-DD */
+                            readonly from?: string;
+                            /** @description HH:MM in the time zone of the settings */
+                            readonly start?: string;
+                            /** @description The last day, YYYY-MM-DD */
+                            readonly until?: string;
+                        } | null;
                     };
                     readonly session_id?: string;
                     /**
@@ -19581,6 +19924,30 @@ export interface operations {
                         /** @constant */
                         readonly success: true;
                     };
+                };
+            };
+        };
+    };
+    readonly get_plugins_by_id_icon: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/svg+xml": string;
                 };
             };
         };
@@ -23684,6 +24051,46 @@ export interface operations {
                             readonly failed_count: number;
                             readonly reloaded: readonly string[];
                             readonly reloaded_count: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_system_restart: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: date-time */
+                            readonly asked_at: string;
                         };
                         readonly message: string;
                         /** @constant */

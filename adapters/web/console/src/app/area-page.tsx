@@ -1,6 +1,7 @@
 import { Navigate, useParams } from "@tanstack/react-router";
-import { lazy } from "react";
+
 import { useAreas } from "../shared/api/console.ts";
+import { lazy } from "../shared/fetched.ts";
 import { addressOf } from "./areas.ts";
 import { NotFound } from "./not-found.tsx";
 

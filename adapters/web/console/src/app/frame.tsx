@@ -1,15 +1,17 @@
 import { UnstyledButton } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
+import { Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useAreas } from "../shared/api/console.ts";
 import { BRAND } from "../shared/brand.ts";
+import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { AreaHere } from "../shared/ui/area-here.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
 import { FaultFrame } from "../shared/ui/fault.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { ChangesNeed } from "../shared/ui/may-change.tsx";
+import { SecretOnce } from "../shared/ui/secret-once.tsx";
 import { Sign } from "../shared/ui/sign.tsx";
 import { Toasts } from "../shared/ui/toasts.tsx";
 import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
@@ -122,6 +124,7 @@ export function Frame({ username, signedOut }: FrameProps) {
         </main>
       </div>
       <KeyboardHelp isOpen={isHelping} open={help.open} close={help.close} />
+      <SecretOnce />
       <Toasts />
     </>
   );

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazy } from "../shared/fetched.ts";
 
 const Window = lazy(async () => {
   const [{ KeyboardWindow }] = await Promise.all([

@@ -1,7 +1,8 @@
 import { UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { NavigationArea } from "../shared/api/console.ts";
+import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { Icon } from "../shared/ui/icon.tsx";
 

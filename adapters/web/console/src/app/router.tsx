@@ -7,6 +7,7 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
+import { fetched } from "../shared/fetched.ts";
 import { AreaPage } from "./area-page.tsx";
 import { PAGES } from "./areas.ts";
 import { Frame, type FrameProps } from "./frame.tsx";
@@ -21,7 +22,7 @@ function FramedPage() {
 const root = createRootRoute({ component: FramedPage, notFoundComponent: NotFound });
 const pages = [...PAGES.values()].flatMap(({ paths, page }) => {
   const component = lazyRouteComponent(async () => {
-    const [loaded] = await Promise.all([page(), import("../shared/styles/areas.ts")]);
+    const [loaded] = await fetched(() => Promise.all([page(), import("../shared/styles/areas.ts")]));
     return { default: loaded };
   });
   return paths.map((path) => createRoute({ getParentRoute: () => root, path, component }));

@@ -1,8 +1,9 @@
 import { Button, Center } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { ApiError, onSignedOut } from "../shared/api/client.ts";
 import { useWho } from "../shared/api/console.ts";
+import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { parley } from "../shared/api/client.ts";
+import { lazy } from "../shared/fetched.ts";
 import { isUnsaved } from "../shared/ui/unsaved-now.ts";
 
 const LeaveQuestion = lazy(async () => ({

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Code, CopyButton, Group, Menu, Text } from "@mantine/core";
+import { ActionIcon, Button, Code, Group, Menu, Text } from "@mantine/core";
 import type { ResourceCallView, ResourceView } from "@parley/core";
 import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
@@ -127,7 +127,7 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
           error={error}
           submit={() => void run()}
-          isChanged={!isSame(values, begun) && !isBusy}
+          isChanged={!isSame(values, begun)}
         />
       ) : (
         <Failure error={error} />
@@ -165,48 +165,4 @@ function pathsOf(view: ResourceView, action: ResourceCallView, records: readonly
   const whole = `${view.path}/${action.path}`;
   if (!isOfRecord(view, action)) return [whole];
   return records.map(({ id }) => whole.replace(`{${view.param}}`, encodeURIComponent(id)));
-}
-
-interface OnceProps {
-  readonly view: ResourceView;
-  readonly record: ResourceRecord;
-  readonly close: () => void;
-}
-
-/** What the answer to a creation carries this once. */
-export function ShownOnce({ view, record, close }: OnceProps) {
-  const { t } = useTexts();
-  const local = useLocal();
-  return (
-    <Dialog opened onClose={close} title={nameOf(record)} closeOnClickOutside={false}>
-      <Text size="sm" mb="sm">
-        {t("onceHint")}
-      </Text>
-      {view.created.map(({ field, title }) => {
-        const value = String(record[field] ?? "");
-        return (
-          <div key={field}>
-            <Text size="sm" fw={600}>
-              {local(title)}
-            </Text>
-            <Code block style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }} data-testid="secret">
-              {value}
-            </Code>
-            <Group justify="flex-end" gap="xs" mt="sm">
-              <CopyButton value={value}>
-                {({ copied, copy }) => (
-                  <Button variant="light" onClick={copy}>
-                    {t(copied ? "copied" : "copy")}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-          </div>
-        );
-      })}
-      <Group justify="flex-end" mt="md">
-        <Button onClick={close}>{t("close")}</Button>
-      </Group>
-    </Dialog>
-  );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text, UnstyledButton } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { ResourceColumn, ResourceView } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -6,14 +6,14 @@ import { useState } from "react";
 import { ApiError, api } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useLocal } from "../shared/i18n/local.ts";
-import { Failure, reasonOf } from "../shared/ui/common.tsx";
+import { NotLoaded, reasonOf } from "../shared/ui/common.tsx";
 import { type Column, DataTable, Pager } from "../shared/ui/data-table.tsx";
 import { Empty } from "../shared/ui/empty.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Page } from "../shared/ui/page.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
 import { useLeadOn } from "../shared/ui/use-lead-on.ts";
-import { isOfRecord, type Order, OrderDialog, RowMenu, ShownOnce } from "./actions.tsx";
+import { isOfRecord, type Order, OrderDialog, RowMenu } from "./actions.tsx";
 import { Cell } from "./cell.tsx";
 import { Filters } from "./filters.tsx";
 import { MoreMenu } from "./more-menu.tsx";
@@ -40,7 +40,6 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const [doomed, setDoomed] = useState<readonly ResourceRecord[]>();
   const [order, setOrder] = useState<Order>();
-  const [made, setMade] = useState<ResourceRecord>();
   const changed = () => queries.invalidateQueries({ queryKey: [view.kind] });
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
   const close = (isSaved: boolean) => void leadOn({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
@@ -124,13 +123,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           </Button>
         </Group>
       )}
-      {records.isError && (
-        <Failure error={records.error}>
-          <UnstyledButton className="inline-link" onClick={() => void records.refetch()}>
-            {t("retry")}
-          </UnstyledButton>
-        </Failure>
-      )}
+      {records.isError && <NotLoaded query={records} />}
       {isEmpty ? (
         isNarrowed ? (
           <Empty icon="search" title={t("noMatch")} />
@@ -143,31 +136,34 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           />
         )
       ) : (
-        <DataTable
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          nameOf={nameOf}
-          sort={state.sort ?? view.sort[0] ?? ""}
-          sortBy={(sort) => change({ sort })}
-          {...((can("remove") || bulk.length > 0) && { chosen })}
-          choose={choose}
-          actions={(one) => (
-            <RowMenu
-              view={view}
-              record={one}
-              edit={can("update") ? () => open(one.id) : undefined}
-              remove={can("remove") ? () => setDoomed([one]) : undefined}
-              order={setOrder}
-            />
-          )}
-          texts={{
-            chooseAll: t("chooseAll"),
-            chooseOne: (name) => t("chooseOne", { name }),
-            sortBy: (name) => t("sortBy", { name }),
-            actions: t("more"),
-          }}
-        />
+        // What could not be loaded is not on its way.
+        (rows || !records.isError) && (
+          <DataTable
+            columns={columns}
+            rows={rows}
+            idOf={({ id }) => id}
+            nameOf={nameOf}
+            sort={state.sort ?? view.sort[0] ?? ""}
+            sortBy={(sort) => change({ sort })}
+            {...((can("remove") || bulk.length > 0) && { chosen })}
+            choose={choose}
+            actions={(one) => (
+              <RowMenu
+                view={view}
+                record={one}
+                edit={can("update") ? () => open(one.id) : undefined}
+                remove={can("remove") ? () => setDoomed([one]) : undefined}
+                order={setOrder}
+              />
+            )}
+            texts={{
+              chooseAll: t("chooseAll"),
+              chooseOne: (name) => t("chooseOne", { name }),
+              sortBy: (name) => t("sortBy", { name }),
+              actions: t("more"),
+            }}
+          />
+        )
       )}
       <Pager
         page={state.page ?? 0}
@@ -180,7 +176,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           after: t("pageAfter"),
         }}
       />
-      {record !== undefined && <RecordDrawer key={record} view={view} id={record} close={close} made={setMade} />}
+      {record !== undefined && <RecordDrawer key={record} view={view} id={record} close={close} />}
       {doomed && (
         <RemoveDialog
           view={view}
@@ -193,7 +189,6 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         />
       )}
       {order && <OrderDialog view={view} order={order} close={() => setOrder(undefined)} changed={changed} />}
-      {made && <ShownOnce view={view} record={made} close={() => setMade(undefined)} />}
     </Page>
   );
 }

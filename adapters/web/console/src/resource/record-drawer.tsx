@@ -4,9 +4,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import { theirRevision } from "../shared/ui/changed-meanwhile.tsx";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
 import { compared } from "../shared/ui/differences.tsx";
 import { FocusBack } from "../shared/ui/focus-back.tsx";
+import { showOnce } from "../shared/ui/secret-once.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
 import { changesOf, fieldsOf, startOf, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
@@ -20,12 +22,10 @@ interface RecordDrawerProps {
   readonly id: string;
   /** Goes back to the list. */
   readonly close: (isSaved: boolean) => void;
-  /** Shows what is shown only once. */
-  readonly made: (record: ResourceRecord) => void;
 }
 
 /** The form of one record, beside the list that it belongs to. */
-export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
+export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
   const { t } = useTexts();
   const local = useLocal();
   const form = useId();
@@ -41,9 +41,9 @@ export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
     >
       <FocusBack />
       {id === "new" ? (
-        <RecordForm view={view} form={form} close={close} made={made} />
+        <RecordForm view={view} form={form} close={close} />
       ) : (
-        <Existing view={view} id={id} form={form} close={close} made={made} />
+        <Existing view={view} id={id} form={form} close={close} />
       )}
     </Drawer>
   );
@@ -70,8 +70,9 @@ interface RecordFormProps extends Omit<RecordDrawerProps, "id"> {
   readonly form: string;
 }
 
-function RecordForm({ view, record: latest, form, close, made }: RecordFormProps) {
+function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
   const { t, language } = useTexts();
+  const local = useLocal();
   const queries = useQueryClient();
   // What others change meanwhile must not run over what is being written.
   const [record, setRecord] = useState(latest);
@@ -101,8 +102,9 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
     const one = await api.post<ResourceRecord>(view.path, values);
     await again();
     toast({ text: t("madeOne", { name: nameOf(one) }) });
+    const secrets = view.created.map(({ field, title }) => ({ label: local(title), value: String(one[field] ?? "") }));
+    if (secrets.length > 0) showOnce({ title: nameOf(one), hint: t("onceHint"), secrets });
     close(true);
-    if (view.created.length > 0) made(one);
   };
   const change = async (before: ResourceRecord, ifMatch: number | undefined) => {
     const path = pathOf(view, before.id);
@@ -134,7 +136,7 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
           put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
           error={error}
           submit={() => void save(() => (record ? change(record, record.revision) : create(changes)))}
-          isChanged={isChanged && !isBusy}
+          isChanged={isChanged}
           meanwhile={
             record && {
               id: record.id,
@@ -144,7 +146,7 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
                 (taken) => setValues((before) => ({ ...before, ...taken })),
               ),
               theirs: readTheirs,
-              mine: () => save(() => change(record, undefined)),
+              mine: () => save(() => change(record, theirRevision(error))),
               ...(view.verbs.includes("create") && { anew: () => save(() => create(whole(view, record, values))) }),
             }
           }

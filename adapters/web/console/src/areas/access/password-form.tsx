@@ -31,7 +31,7 @@ export function PasswordForm({ username }: { readonly username: string }) {
       <Title order={2} size="h4" id="password">
         {t("password")}
       </Title>
-      <Form isOwn isChanged={Object.values(texts).some(Boolean) && !isBusy} error={error} submit={submit}>
+      <Form isOwn isChanged={Object.values(texts).some(Boolean)} error={error} submit={submit}>
         <Stack gap="sm" maw={360} mt="sm">
           {/* So that password managers know whose it is. */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConversationField, ConversationsField } from "../../shared/ui/conversation-field.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -80,7 +81,7 @@ function Config({ heartbeat, release, open }: ConfigProps) {
     id: "heartbeat",
     compared: compared<HeartbeatDraft>(draft, automation.heartbeat, put),
     theirs: tried(async () => release()),
-    mine: save(undefined),
+    mine: save(theirRevision(error)),
   };
   return (
     <Form isChanged={isChanged} error={error} submit={save(heartbeat.revision)} meanwhile={meanwhile}>
@@ -180,7 +181,7 @@ function TextForm({ text, release }: { readonly text: HeartbeatText; readonly re
       (theirs) => setContent(theirs.content ?? ""),
     ),
     theirs: tried(async () => release()),
-    mine: save(undefined),
+    mine: save(theirRevision(error)),
   };
   return (
     <Form isChanged={isChanged} error={error} submit={save(Number(text.etag))} meanwhile={meanwhile}>

@@ -2,7 +2,7 @@ import { Button, Group, Select, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { durationOf } from "../../shared/i18n/durations.ts";
-import { Failure, shortTimeOf, timeOf, Waiting } from "../../shared/ui/common.tsx";
+import { NotLoaded, shortTimeOf, timeOf, Waiting } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { MoreRows } from "../../shared/ui/pages.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
@@ -62,7 +62,7 @@ export function Runs({ open, ownerId }: RunsProps) {
           data={STATUSES.map((value) => ({ value, label: t(`status_${value}`) }))}
         />
       </Group>
-      {found.isError && <Failure error={found.error} />}
+      {found.isError && <NotLoaded query={found} />}
       {found.isPending && <Waiting />}
       {found.data && items.length === 0 && <Nothing isNarrowed={kind !== null || status !== null} />}
       {items.length > 0 && (

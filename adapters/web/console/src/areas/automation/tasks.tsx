@@ -4,6 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
@@ -183,12 +185,12 @@ function TaskForm({ task, edit, done }: TaskFormProps) {
     id: task.id,
     compared: compared<TaskDraft>(draft, async () => draftOf(await automation.task(task.id)), put),
     theirs: tried(async () => edit(await automation.task(task.id))),
-    mine: change(task, undefined),
+    mine: change(task, theirRevision(error)),
     anew: create,
   };
   return (
     <Form
-      isChanged={!isSame(draft, begun) && !isBusy}
+      isChanged={!isSame(draft, begun)}
       error={error}
       submit={task ? change(task, task.revision) : create}
       meanwhile={meanwhile}
@@ -226,9 +228,7 @@ function TaskForm({ task, edit, done }: TaskFormProps) {
         <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
         <FormFailure />
         <Group justify="flex-end">
-          <Button variant="default" onClick={done}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={isBusy} data-testid="save-task">
             {t("save")}
           </Button>

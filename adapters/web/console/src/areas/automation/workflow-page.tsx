@@ -2,6 +2,7 @@ import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ToolsPicker } from "../../shared/tools/tool-picker.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConversationField } from "../../shared/ui/conversation-field.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -97,7 +98,7 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
     id: workflow.id,
     compared: compared<WorkflowDraft>(draft, async () => draftOf(await automation.workflow(workflow.id)), put),
     theirs: tried(async () => release()),
-    mine: tried(() => automation.changeWorkflow(workflow.id, draft, undefined).then(release)),
+    mine: tried(() => automation.changeWorkflow(workflow.id, draft, theirRevision(error)).then(release)),
     anew,
   };
   const saveAndRun = async () => {

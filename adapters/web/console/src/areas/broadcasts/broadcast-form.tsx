@@ -2,6 +2,7 @@ import { Alert, Button, Group, List, MultiSelect, Stack, Text } from "@mantine/c
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmDialog } from "../../shared/ui/confirm.tsx";
 import { ConversationsField } from "../../shared/ui/conversation-field.tsx";
@@ -96,9 +97,7 @@ export function BroadcastForm({ done }: { readonly done: () => void }) {
         )}
         <FormFailure />
         <Group justify="flex-end">
-          <Button variant="default" onClick={done}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button
             type="submit"
             loading={isBusy}

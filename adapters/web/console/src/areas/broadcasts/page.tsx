@@ -46,7 +46,12 @@ export function BroadcastsPage() {
       <Loaded query={list}>
         {({ items, total }) =>
           items.length === 0 ? (
-            <Empty icon="send" title={t("noBroadcasts")} />
+            <Empty
+              icon="send"
+              title={t("noBroadcasts")}
+              hint={t("noBroadcastsHint")}
+              action={{ label: t("add"), run: add }}
+            />
           ) : (
             <>
               <RecordTable columns={[t("text"), t("state"), t("reached"), t("when")]} actions={t("details")}>

@@ -74,7 +74,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
     { value: OTHER, type: OTHER, title: t("otherType"), sentence: t("otherTypeHint"), isInstalled: true },
   ];
   return (
-    <Form isChanged={isWritten && !isBusy} error={error} submit={create}>
+    <Form isChanged={isWritten} error={error} submit={create}>
       <Stack gap="sm">
         <KindChoice
           kinds={kinds}

@@ -11,6 +11,7 @@ import {
 import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { SwitchField, TextField } from "../../shared/ui/fields.tsx";
@@ -143,10 +144,10 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
       begin(await channels.get(id));
       setAddress(undefined);
     }),
-    mine: () => save(undefined),
+    mine: () => save(theirRevision(error)),
   };
   return (
-    <Form isChanged={isChanged && !isBusy} error={error} submit={() => save(channel.revision)} meanwhile={meanwhile}>
+    <Form isChanged={isChanged} error={error} submit={() => save(channel.revision)} meanwhile={meanwhile}>
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
         <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />

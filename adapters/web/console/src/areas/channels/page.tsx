@@ -4,6 +4,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { AddChannel } from "./add-channel.tsx";
@@ -49,6 +50,14 @@ export function ChannelsPage() {
       <Loaded query={list}>
         {() => (
           <Stack gap="xs">
+            {items.length === 0 && (
+              <Empty
+                icon="channel"
+                title={t("noChannels")}
+                hint={t("channelsHint")}
+                action={{ label: t("addChannel"), run: () => setOpened({ kind: "add" }) }}
+              />
+            )}
             {items.map((channel) => (
               <ChannelCard
                 key={channel.id}

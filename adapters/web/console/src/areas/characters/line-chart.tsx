@@ -2,6 +2,8 @@ interface LineChartProps {
   readonly label: string;
   /** What each point along the way is called. */
   readonly labels: readonly string[];
+  /** The first and the last moment, below it. */
+  readonly ends: readonly [string, string];
   /** Values from 0 to 100; undefined: not known there. */
   readonly series: readonly {
     readonly name: string;
@@ -10,13 +12,14 @@ interface LineChartProps {
   }[];
 }
 
+const TICKS = [0, 50, 100] as const;
 const WIDTH = 600;
 const HEIGHT = 140;
 
 const heightOf = (value: number) => HEIGHT - (value / 100) * HEIGHT;
 
 /** Lines over time; the last numbers are in the legend for those who cannot see them. */
-export function LineChart({ label, labels, series }: LineChartProps) {
+export function LineChart({ label, labels, ends, series }: LineChartProps) {
   const step = labels.length > 1 ? WIDTH / (labels.length - 1) : 0;
   const pointsOf = (values: readonly (number | undefined)[]) => {
     const points = values.flatMap((value, index) => (value === undefined ? [] : [[index * step, heightOf(value)]]));
@@ -26,8 +29,13 @@ export function LineChart({ label, labels, series }: LineChartProps) {
   };
   return (
     <figure className="lines" aria-label={label}>
+      <span className="scale meta" aria-hidden="true">
+        {TICKS.toReversed().map((value) => (
+          <span key={value}>{value}</span>
+        ))}
+      </span>
       <svg aria-hidden="true" viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`} preserveAspectRatio="none">
-        {[0, 50, 100].map((value) => (
+        {TICKS.map((value) => (
           <line key={value} x1={0} x2={WIDTH} y1={HEIGHT - value * 1.4} y2={HEIGHT - value * 1.4} className="grid" />
         ))}
         {series.map(({ name, color, values }) => (
@@ -46,6 +54,12 @@ export function LineChart({ label, labels, series }: LineChartProps) {
           </rect>
         ))}
       </svg>
+      <span className="below meta" aria-hidden="true">
+        {new Set(ends)
+          .values()
+          .map((end) => <span key={end}>{end}</span>)
+          .toArray()}
+      </span>
       <figcaption>
         {series.map(({ name, color, values }) => (
           <span key={name}>

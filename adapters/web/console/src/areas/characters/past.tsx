@@ -57,6 +57,7 @@ export function Past({ characterId, session }: PastProps) {
             <>
               <LineChart
                 label={t("overTime")}
+                ends={[past[0]?.at ?? "", past.at(-1)?.at ?? ""]}
                 labels={past.map(({ at, snapshot }) =>
                   [at, moodText(snapshot.state?.mood ?? "")].filter(Boolean).join(" · "),
                 )}

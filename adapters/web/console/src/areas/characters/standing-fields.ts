@@ -16,3 +16,6 @@ export interface Mood {
   readonly mood_intensity: number;
   readonly energy: number;
 }
+
+/** All of them are shown from 0 to 100. */
+export const HUNDREDTHS: Readonly<Record<(typeof MOODS)[number], number>> = { mood_intensity: 100, energy: 1 };

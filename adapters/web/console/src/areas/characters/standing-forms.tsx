@@ -1,17 +1,18 @@
 import { Button, Group, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { type Compared, compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
-import { BONDS, type Bond, MOODS, type Mood } from "./standing-fields.ts";
+import { BONDS, type Bond, HUNDREDTHS, MOODS, type Mood } from "./standing-fields.ts";
 import { useTexts } from "./texts.ts";
 
 interface ChangeProps {
   readonly children: React.ReactNode;
-  /** `isOver`: over what somebody else, or the talk itself, made of it meanwhile. */
-  readonly save: (isOver: boolean) => Promise<unknown>;
+  /** `over`: the revision that somebody else, or the talk itself, made of it meanwhile. */
+  readonly save: (over?: number) => Promise<unknown>;
   /** Shows what is stored by now. */
   readonly release: () => void;
   readonly isChanged: boolean;
@@ -35,9 +36,14 @@ function Change({ children, save, release, isChanged, compared }: ChangeProps) {
   return (
     <Form
       error={error}
-      submit={tried(() => save(false))}
+      submit={tried(() => save())}
       isChanged={isChanged}
-      meanwhile={{ id: "", compared, theirs: tried(async () => release()), mine: tried(() => save(true)) }}
+      meanwhile={{
+        id: "",
+        compared,
+        theirs: tried(async () => release()),
+        mine: tried(() => save(theirRevision(error))),
+      }}
     >
       <SimpleGrid cols={{ base: 2, sm: 3 }} mt="sm" spacing="xs">
         {children}
@@ -58,7 +64,7 @@ function Change({ children, save, release, isChanged, compared }: ChangeProps) {
 interface StandingFormProps<Fields> extends Pick<ChangeProps, "release"> {
   readonly now: Fields;
   readonly read: () => Promise<Fields>;
-  readonly save: (body: Partial<Fields>, isOver: boolean) => Promise<unknown>;
+  readonly save: (body: Partial<Fields>, over?: number) => Promise<unknown>;
 }
 
 export function MoodForm({ now, read, release, save }: StandingFormProps<Mood>) {
@@ -68,7 +74,7 @@ export function MoodForm({ now, read, release, save }: StandingFormProps<Mood>) 
   const [values, setValues] = useState(begun);
   return (
     <Change
-      save={(isOver) => save(values, isOver)}
+      save={(over) => save(values, over)}
       release={release}
       isChanged={!isSame(values, begun)}
       compared={compared<Mood>(values, read, (theirs) => setValues({ ...values, ...theirs }))}
@@ -87,10 +93,9 @@ export function MoodForm({ now, read, release, save }: StandingFormProps<Mood>) 
           <NumberInput
             label={t(name)}
             min={0}
-            max={name === "energy" ? 100 : 1}
-            step={name === "energy" ? 1 : 0.1}
-            value={values[name]}
-            onChange={(value) => setValues({ ...values, [name]: Number(value) })}
+            max={100}
+            value={Math.round(values[name] * HUNDREDTHS[name])}
+            onChange={(value) => setValues({ ...values, [name]: Number(value) / HUNDREDTHS[name] })}
           />
         </At>
       ))}
@@ -104,7 +109,7 @@ export function BondForm({ now, read, release, save }: StandingFormProps<Bond>) 
   const [values, setValues] = useState(begun);
   return (
     <Change
-      save={(isOver) => save(values, isOver)}
+      save={(over) => save(values, over)}
       release={release}
       isChanged={!isSame(values, begun)}
       compared={compared<Bond>(values, read, (theirs) => setValues({ ...values, ...theirs }))}

@@ -63,7 +63,7 @@ export function Standing({ characterId, session }: StandingProps) {
                     now={held}
                     read={readState}
                     release={release}
-                    save={(body, isOver) => saveState(body, seenOf(held, isOver)).then(release)}
+                    save={(body, over = held.revision) => saveState(body, { ifMatch: over }).then(release)}
                   />
                 )}
               </Held>
@@ -88,7 +88,7 @@ export function Standing({ characterId, session }: StandingProps) {
                     now={held}
                     read={readBond}
                     release={release}
-                    save={(body, isOver) => saveBond(body, seenOf(held, isOver)).then(release)}
+                    save={(body, over = held.revision) => saveBond(body, { ifMatch: over }).then(release)}
                   />
                 )}
               </Held>
@@ -103,11 +103,6 @@ export function Standing({ characterId, session }: StandingProps) {
 
 interface Seen {
   readonly ifMatch?: number;
-}
-
-/** What is changed is what was seen, unless it is to go over whatever there is. */
-function seenOf({ revision }: { readonly revision: number }, isOver: boolean): Seen {
-  return isOver ? {} : { ifMatch: revision };
 }
 
 function NotStored() {

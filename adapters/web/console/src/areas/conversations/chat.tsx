@@ -20,7 +20,7 @@ import { useSpeaker } from "./speaker.tsx";
 import { useLeaving } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 import { useSeen } from "./unread.ts";
-import { type LiveConversation, useConversation } from "./use-conversation.ts";
+import { askedByTrace, type LiveConversation, useConversation } from "./use-conversation.ts";
 import { useTarget } from "./use-target.ts";
 import { useSpokenAnswers } from "./use-voice.ts";
 import { StopSpeech } from "./voice-parts.tsx";
@@ -192,7 +192,9 @@ function Older({ talk, load }: { readonly talk: LiveConversation; readonly load:
 function Notices({ talk }: { readonly talk: LiveConversation }) {
   const { t } = useTexts();
   const { failure, messages, progress, notice, error, isRunning, streaming } = talk;
-  const isTold = messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
+  const isTold =
+    askedByTrace.has(failure?.traceId ?? "") ||
+    messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
   return (
     <div className="message" role="status">
       {isRunning && !streaming && (

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import type { ExtraProps } from "react-markdown";
+import { lazy } from "../../shared/fetched.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { useCopy } from "../../shared/ui/use-copy.ts";
 import { useTexts } from "./texts.ts";

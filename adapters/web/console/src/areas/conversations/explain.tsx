@@ -116,6 +116,7 @@ function Models({ told: { models } }: PartProps) {
 
 function Told({ told: { layers, leftOut, history } }: PartProps) {
   const { t, language } = useTexts();
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
   if (layers.length === 0 && !history) return null;
   return (
     <Part title={t("whyTold")}>
@@ -132,7 +133,7 @@ function Told({ told: { layers, leftOut, history } }: PartProps) {
               {partName(key, source, language)}
             </Text>
             <Text size="sm" style={{ whiteSpace: "nowrap" }}>
-              {t("explainTokens", { count: tokens })} · {Math.round(share * 100)} %
+              {t("explainTokens", { count: tokens })} · {percent.format(share)}
             </Text>
           </Group>
           <Progress value={share * 100} size={4} aria-hidden="true" mb={4} />

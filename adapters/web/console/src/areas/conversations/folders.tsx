@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ALL, parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
@@ -80,7 +81,7 @@ function ChangeFolder({ folder, close, renamed }: ChangeFolderProps) {
     });
   return (
     <Dialog opened onClose={close} title={t("changeFolder")}>
-      <Form isChanged={name !== folder && !isBusy} error={error} submit={give(name.trim())}>
+      <Form isChanged={name !== folder} error={error} submit={give(name.trim())}>
         <TextField
           name="name"
           label={t("name")}
@@ -103,9 +104,7 @@ function ChangeFolder({ folder, close, renamed }: ChangeFolderProps) {
           >
             {t("dissolveFolder")}
           </Button>
-          <Button variant="default" onClick={close}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={isBusy}>
             {t("save")}
           </Button>
@@ -134,7 +133,7 @@ export function ToFolder({ folder, close, move }: ToFolderProps) {
   });
   return (
     <Dialog opened onClose={close} title={t("toFolder")}>
-      <Form isChanged={name !== folder && !isBusy} error={error} submit={submit}>
+      <Form isChanged={name !== folder} error={error} submit={submit}>
         <TextField
           name="folder"
           label={t("folder")}
@@ -161,9 +160,7 @@ export function ToFolder({ folder, close, move }: ToFolderProps) {
         </fieldset>
         <FormFailure />
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={close}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={isBusy} data-testid="to-folder-save">
             {t("save")}
           </Button>

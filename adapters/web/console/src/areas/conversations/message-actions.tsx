@@ -50,7 +50,6 @@ interface MessageActionsProps {
 /** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
 export function MessageActions({ message, isLastReply, isLast, deeds, edit }: MessageActionsProps) {
   const { t } = useTexts();
-  const { isCopied, copy } = useCopy(() => message.content);
   const isByOperator = message.metadata.sent_by_operator === true;
   const isReply = message.role === "assistant";
   // Of an earlier question without an answer the last one would be answered again.
@@ -73,21 +72,12 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
       {deeds.mayChange && isReply && isLastReply && message.kind === "normal" && !isByOperator && (
         <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />
       )}
-      {copy && message.content !== "" && (
-        <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
-      )}
+      <Copy message={message} />
       {deeds.mayChange && <Act icon="back" label={t("quote")} testId="quote" run={() => deeds.reply(message)} />}
       {deeds.hear && isReply && message.content !== "" && (
         <Act icon="play" label={t("hearMessage")} testId="hear" run={() => deeds.hear?.(message)} />
       )}
-      {message.trace_id !== null && (
-        <Act
-          icon={isReply ? "brain" : "gateway"}
-          label={t(isReply ? "explain" : "whatBecame")}
-          testId={isReply ? "explain" : "what-became"}
-          run={() => deeds.explain(message)}
-        />
-      )}
+      <Explain message={message} deeds={deeds} />
       {deeds.mayChange && isReply && message.kind === "normal" && !isByOperator && (
         <Ratings message={message} deeds={deeds} />
       )}
@@ -108,6 +98,30 @@ export function MessageActions({ message, isLastReply, isLast, deeds, edit }: Me
       )}
       {message.usage && <Usage usage={message.usage} />}
     </fieldset>
+  );
+}
+
+export function Copy({ message: { content } }: Pick<MessageActionsProps, "message">) {
+  const { t } = useTexts();
+  const { isCopied, copy } = useCopy(() => content);
+  if (!copy || content === "") return null;
+  return (
+    <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
+  );
+}
+
+/** How an answer came about, or what became of a message. */
+export function Explain({ message, deeds }: Pick<MessageActionsProps, "message" | "deeds">) {
+  const { t } = useTexts();
+  const isReply = message.role === "assistant";
+  if (message.trace_id === null) return null;
+  return (
+    <Act
+      icon={isReply ? "brain" : "gateway"}
+      label={t(isReply ? "explain" : "whatBecame")}
+      testId={isReply ? "explain" : "what-became"}
+      run={() => deeds.explain(message)}
+    />
   );
 }
 

@@ -20,6 +20,8 @@ interface MessageBlockProps {
   /** The last message of the conversation, where it is in here. */
   readonly lastMessage: string | undefined;
   readonly greeting: string | undefined;
+  /** The question that several models were asked, where it is in here: each of their columns says why it has no answer. */
+  readonly askedOfSeveral: string | undefined;
   /** The message that was looked for, where it is in here. */
   readonly target: string | undefined;
   readonly channelId: string | undefined;
@@ -36,8 +38,8 @@ const NONE: readonly Card[] = [];
 
 /** Drawn again only when something in it changes, and only while it is near the screen. */
 export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
-  const { group, isKept, lastReply, lastMessage, greeting, target, channelId, speaker, steps, cards, blocked, deeds } =
-    props;
+  const { group, isKept, lastReply, lastMessage, greeting, target, channelId, speaker, steps, cards, blocked } = props;
+  const { askedOfSeveral, deeds } = props;
   return (
     <Block estimate={group.messages.length * HEIGHT} isKept={isKept || target !== undefined}>
       {() =>
@@ -48,7 +50,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
               message={message}
               isLastReply={message.id === lastReply}
               isLast={message.id === lastMessage}
-              isToldBelow={isToldBy(group.messages[at + 1])}
+              isToldBelow={message.id === askedOfSeveral || isToldBy(group.messages[at + 1], message)}
               isFound={message.id === target}
               channelId={channelId}
               speaker={speaker}
@@ -65,9 +67,9 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
   );
 });
 
-/** A reply that broke off says itself why. */
-function isToldBy(next: Message | undefined): boolean {
-  return next?.role === "assistant" && next.error !== null;
+/** A reply that broke off says itself why; of several models that were asked, one answered. */
+function isToldBy(next: Message | undefined, { metadata }: Message): boolean {
+  return next?.role === "assistant" && (next.error !== null || Array.isArray(metadata.asked_models));
 }
 
 function Day({ at }: { readonly at: Message["timestamp"] }) {

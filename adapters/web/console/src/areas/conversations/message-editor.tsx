@@ -2,7 +2,7 @@ import { Button, Group, Text, Textarea } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
-import { ChangedMeanwhile, meanwhileOf } from "../../shared/ui/changed-meanwhile.tsx";
+import { ChangedMeanwhile, meanwhileOf, theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
@@ -26,7 +26,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
   const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
   const canSave = text.trim() !== "" && charactersOf(text) <= MOST;
-  const save = async (isAnyway = false) => {
+  const save = async (over: number | undefined = seen) => {
     if (!canSave) return;
     setBusy(true);
     try {
@@ -35,7 +35,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
       await parley.put("/api/sessions/{session_id}/messages/{message_id}", {
         path,
         body,
-        ...(!isQuestion && !isAnyway && { ifMatch: seen }),
+        ...(!isQuestion && { ifMatch: over }),
       });
       forgetDraft(`edit.${message.id}`);
       done();
@@ -91,7 +91,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
           )}
           words={() => ({ label: t("edit") })}
           theirs={readTheirs}
-          mine={() => save(true)}
+          mine={() => save(theirRevision(error))}
           written={() => text}
         />
       ) : (

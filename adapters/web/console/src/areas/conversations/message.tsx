@@ -58,6 +58,9 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       className="message"
       data-role={role}
       data-from={isOutside ? "outside" : undefined}
+      data-last={isLast || isLastReply}
+      // A touch gives it the focus, with which its deeds show.
+      tabIndex={-1}
       data-testid="message"
       data-message-id={message.id}
     >

@@ -95,6 +95,7 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
             lastReply={has(lastReply)}
             lastMessage={has(messages.at(-1)?.id)}
             greeting={greeting}
+            askedOfSeveral={has(question?.id)}
             target={has(target)}
             channelId={place?.id}
             speaker={speaker}

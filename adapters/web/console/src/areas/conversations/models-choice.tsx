@@ -20,9 +20,9 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
   const chats = chatModels(data?.items ?? []);
   if (chats.length < 2) return null;
   return (
-    <Popover position="top-start" withinPortal opened={isOpen} onChange={setOpen}>
-      <Popover.Target>
-        <span className="ask-several">
+    <Popover position="top-start" offset={16} portalProps={{ target: "#menus" }} opened={isOpen} onChange={setOpen}>
+      <span className="ask-several">
+        <Popover.Target>
           <IconButton
             icon="model"
             size="lg"
@@ -30,13 +30,13 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
             onClick={() => setOpen(!isOpen)}
             testId="ask-several"
           />
-          {chosen.length > 1 && (
-            <Text span size="xs" data-testid="asked-count">
-              {t("askedCount", { count: chosen.length })}
-            </Text>
-          )}
-        </span>
-      </Popover.Target>
+        </Popover.Target>
+        {chosen.length > 1 && (
+          <Text span size="xs" data-testid="asked-count">
+            {t("askedCount", { count: chosen.length })}
+          </Text>
+        )}
+      </span>
       <Popover.Dropdown>
         <Stack gap="xs" mah="40vh" style={{ overflowY: "auto" }}>
           <Text size="sm" c="dimmed" maw={280}>

@@ -1,6 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
+import { lazy } from "../../shared/fetched.ts";
 import { Waiting } from "../../shared/ui/common.tsx";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";

@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { parley } from "../../shared/api/client.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, WordsField } from "../../shared/ui/fields.tsx";
@@ -96,11 +98,15 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
     if ("parameters.max_tokens" in theirs) setMaxTokens(theirs["parameters.max_tokens"]);
     if ("tags" in theirs) setTags(theirs.tags ?? []);
   };
-  const save = (given: { readonly ifMatch?: number }) =>
+  const save = (ifMatch: number | undefined) =>
     tried(async () => {
       const parameters = { temperature: temperature ?? null, max_tokens: maxTokens ?? null };
       const body = { model_id: modelId || null, system_prompt: prompt, parameters, tags: [...tags] };
-      await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body, ...given });
+      await parley.put("/api/sessions/{session_id}", {
+        path: { session_id: session.id },
+        body,
+        ...(ifMatch !== undefined && { ifMatch }),
+      });
       close();
     });
   const meanwhile = {
@@ -118,7 +124,7 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
       take,
     ),
     theirs: tried(async () => release()),
-    mine: save({}),
+    mine: save(theirRevision(error)),
   };
   const reset = () => {
     setModelId("");
@@ -127,7 +133,7 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
     setMaxTokens(undefined);
   };
   return (
-    <Form isChanged={!isSame(draft, begun)} error={error} submit={save({ ifMatch: seen })} meanwhile={meanwhile}>
+    <Form isChanged={!isSame(draft, begun)} error={error} submit={save(seen)} meanwhile={meanwhile}>
       <Stack gap="sm">
         <ChoiceField
           name="model_id"
@@ -183,9 +189,7 @@ function SetupForm({ session, isGone, seen, release, close }: SetupFormProps) {
           <Button variant="subtle" size="compact-sm" onClick={reset} mr="auto" data-testid="reset-setup">
             {t("resetSetup")}
           </Button>
-          <Button variant="default" onClick={close}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={isBusy} data-testid="save-setup">
             {t("save")}
           </Button>

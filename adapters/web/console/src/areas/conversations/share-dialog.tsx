@@ -81,7 +81,7 @@ function Share({ sessionId, published, place }: ShareProps) {
     await Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
   return (
-    <Form error={error} submit={publish} isChanged={!(isSame(choice, begun) && password === undefined) && !isBusy}>
+    <Form error={error} submit={publish} isChanged={!(isSame(choice, begun) && password === undefined)}>
       <Stack gap="sm">
         {published && <PublishedLink sessionId={sessionId} published={published} unpublish={unpublish} />}
         {known !== null && <Part place={known} choice={choice} change={setChoice} />}

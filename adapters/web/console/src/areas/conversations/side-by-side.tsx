@@ -1,12 +1,13 @@
 import { Button, Text } from "@mantine/core";
-import type { Message } from "@parley/core";
+import type { Message, ToldFailure } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import { toldOf } from "../../shared/ui/common.tsx";
 import { useModelName } from "./answering-model.ts";
-import { type MessageDeeds, Ratings, Usage } from "./message-actions.tsx";
+import { Copy, Explain, type MessageDeeds, Ratings, Usage } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 import { useTexts } from "./texts.ts";
-import { askedByTrace, type LiveConversation } from "./use-conversation.ts";
+import { askedByTrace, failureOf, type LiveConversation } from "./use-conversation.ts";
 
 /** The last question, where several models were asked it and nothing was said since. */
 export function askedOfSeveral(
@@ -49,6 +50,9 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
   });
   const given = data?.items ?? [];
   const of = (model: string) => given.find(({ message }) => message.metadata.asked_model === model);
+  // The question keeps why the last one failed, not whose failure it was.
+  const without = models.filter((model) => !of(model));
+  const failed = !isRunning && without.length === 1 ? without[0] : undefined;
   const answering = streaming && askedByTrace.get(streaming.traceId);
   return (
     <div className="side-by-side" data-testid="side-by-side">
@@ -58,6 +62,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
           model={model}
           answer={of(model)}
           said={model === answering ? (streaming?.text ?? "") : ""}
+          failure={failureOf(model) ?? (model === failed ? (question.error ?? undefined) : undefined)}
           isOpen={isRunning}
           deeds={deeds}
         />
@@ -73,12 +78,14 @@ interface ColumnProps {
   readonly model: string;
   readonly answer: Shapes["Answer"] | undefined;
   readonly said: string;
+  /** Why it gave no answer. */
+  readonly failure: ToldFailure | undefined;
   /** It is answering, or will be asked. */
   readonly isOpen: boolean;
   readonly deeds: MessageDeeds;
 }
 
-function Column({ model, answer, said, isOpen, deeds }: ColumnProps) {
+function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
   const { t } = useTexts();
   const nameOf = useModelName();
   const message = answer?.message;
@@ -94,8 +101,8 @@ function Column({ model, answer, said, isOpen, deeds }: ColumnProps) {
           <RichText text={text} isGrowing={message === undefined} />
         </div>
       ) : (
-        <Text size="sm" c="dimmed">
-          {t(isOpen ? "sideWaits" : "sideNone")}
+        <Text size="sm" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
+          {failure ? toldOf(failure) : t(isOpen ? "sideWaits" : "sideNone")}
         </Text>
       )}
       {message && (
@@ -117,6 +124,8 @@ function Column({ model, answer, said, isOpen, deeds }: ColumnProps) {
               </Button>
             )
           )}
+          <Copy message={message} />
+          <Explain message={message} deeds={deeds} />
           {deeds.mayChange && answer.branch_id === null && <Ratings message={message} deeds={deeds} />}
           {message.usage && <Usage usage={message.usage} />}
         </div>

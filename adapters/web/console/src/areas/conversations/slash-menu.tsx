@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazy } from "../../shared/fetched.ts";
 import { Icon, type IconName } from "../../shared/ui/icon.tsx";
 import { type SlashChoice, useSlashChoices } from "./slash-choices.ts";
 import { useTexts } from "./texts.ts";

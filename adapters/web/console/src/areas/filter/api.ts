@@ -8,21 +8,25 @@ export type RuleTarget = Rule["filter_target"];
 export type PlacedRule = Omit<Shapes["PlacedRule"], "revision">;
 /** The same as it was when it was read. */
 export type SeenRule = Shapes["PlacedRule"];
+export type RuleTimes = Shapes["RuleWindow"];
 export type FilterHit = Shapes["FilterHit"];
 export type RuleListing = Shapes["RuleListing"];
 
 /** `session_id` "": for the whole channel. */
-export type RuleDraft = Pick<
-  PlacedRule,
-  "pattern" | "type" | "action" | "replacement" | "filter_target" | "channel" | "session_id"
->;
+export interface RuleDraft
+  extends Pick<PlacedRule, "pattern" | "type" | "action" | "replacement" | "filter_target" | "channel" | "session_id"> {
+  /** "": none. */
+  readonly group?: string;
+  /** null: always. */
+  readonly window?: RuleTimes | null;
+}
 
 interface TrialDraft {
   readonly text: string;
   readonly target?: "user" | "ai";
   readonly channel?: string;
   readonly session_id?: string;
-  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement">;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement" | "window">;
 }
 
 interface HitQuery {
@@ -42,9 +46,13 @@ export const filter = {
   create: (draft: RuleDraft) => parley.answer("post", path, { body: placed(draft) }),
   update: (
     rule_id: string,
-    body: Partial<Pick<Rule, "pattern" | "type" | "action" | "replacement" | "filter_target" | "enabled">>,
+    body: Partial<Omit<RuleDraft, "channel" | "session_id"> & Pick<Rule, "enabled">>,
     ifMatch?: number,
   ) => parley.answer("put", one, { path: { rule_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  move: (rule_id: string, body: { readonly before: string } | { readonly after: string }) =>
+    parley.post(`${one}/move`, { path: { rule_id }, body }),
+  switchGroup: (group: string, enabled: boolean) => parley.post(`${path}/groups/toggle`, { body: { group, enabled } }),
+  renameGroup: (group: string, name: string) => parley.post(`${path}/groups/rename`, { body: { group, name } }),
   remove: (rule_id: string) => parley.delete(one, { path: { rule_id } }),
   test: (body: TrialDraft) => parley.post(`${path}/test`, { body }),
   hits: (query: HitQuery) => parley.get(`${path}/hits`, { query }),
@@ -59,9 +67,16 @@ export function allRules({ rules: { global, channels } }: RuleListing): readonly
   return lists.flatMap(([channel, list]) => list.map((rule) => ({ ...rule, channel })));
 }
 
+/** What a rule is called where there is little room. */
+export function nameOf({ pattern, group }: PlacedRule): string {
+  return group === undefined ? pattern : `${pattern} · ${group}`;
+}
+
 /** Whether a rule in force looks at answers: it sees them when they are whole. */
 export function holdsAnswers(listing: RuleListing): boolean {
-  return listing.enabled && allRules(listing).some(({ enabled, filter_target }) => enabled && filter_target !== "user");
+  const resting = new Set(listing.outside_window);
+  const holds = ({ id, enabled, filter_target }: Rule) => enabled && filter_target !== "user" && !resting.has(id);
+  return listing.enabled && allRules(listing).some(holds);
 }
 
 function placed<Draft extends Omit<RuleDraft, "pattern" | "type">>({ session_id, ...draft }: Draft) {

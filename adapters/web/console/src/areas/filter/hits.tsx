@@ -8,7 +8,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { useChannelName } from "../../shared/ui/use-channel-name.ts";
-import { allRules, type FilterHit, filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { allRules, type FilterHit, filter, nameOf, type PlacedRule, type RuleListing } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["filter_hit"]] as const;
@@ -97,8 +97,10 @@ function offered({ stats }: RuleListing, rules: ReadonlyMap<string, PlacedRule>,
     .slice(0, MAX_OFFERED)
     .map(([id]) => id);
   const ids = chosen === "" || found.includes(chosen) ? found : [...found, chosen];
-  return ids.map((id) => ({ value: id, label: rules.get(id)?.pattern ?? id }));
+  return ids.map((id) => ({ value: id, label: shown(rules.get(id)) ?? id }));
 }
+
+const shown = (rule: PlacedRule | undefined) => rule && nameOf(rule);
 
 interface HitRowProps {
   readonly hit: FilterHit;
@@ -109,7 +111,7 @@ function HitRow({ hit, rules }: HitRowProps) {
   const { t, language } = useTexts();
   const channelName = useChannelName();
   const { text, sender, direction, blocked, channel, session_id, created_at } = hit;
-  const named = hit.rules.map((id) => rules.get(id)?.pattern ?? t("goneRule"));
+  const named = hit.rules.map((id) => shown(rules.get(id)) ?? t("goneRule"));
   return (
     <RecordRow
       testId="hit-row"

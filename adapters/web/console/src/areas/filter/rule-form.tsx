@@ -4,10 +4,12 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { filter, type RuleDraft, type RuleType, type SeenRule } from "./api.ts";
+import { RuleBelongs } from "./rule-belongs.tsx";
 import { RulePlace } from "./rule-place.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -37,21 +39,21 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
   const [draft, setDraft] = useState<RuleDraft>(rule ?? NEW);
   const { tried, isBusy, error } = useTried(CHANGED);
   const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
+  const { pattern, type, filter_target, channel, session_id } = draft;
   const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
     tried(async () => {
       const { data } = await change();
       await queries.invalidateQueries({ queryKey: ["filter_rule"] });
       stored(data);
     });
-  const create = store(() => filter.create({ pattern, type, action, replacement, filter_target, channel, session_id }));
+  const create = store(() => filter.create({ ...written(draft), channel, session_id }));
   const change = ({ id }: SeenRule, ifMatch: number | undefined) =>
     store(() => filter.update(id, written(draft), ifMatch));
   const meanwhile = rule && {
     id: rule.id,
     theirs: tried(async () => release?.()),
     compared: compared<RuleDraft>(written(draft), async () => written(await filter.get(rule.id)), put),
-    mine: change(rule, undefined),
+    mine: change(rule, theirRevision(error)),
     anew: create,
   };
   return (
@@ -84,6 +86,7 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
           />
         </At>
         <RulePlace value={draft} put={put} isFixed={rule !== undefined} />
+        <RuleBelongs value={draft} put={put} />
         {filter_target !== "user" && (
           <Text size="xs" c="dimmed" data-testid="streaming-cost">
             {t("streamingCost")}
@@ -105,18 +108,19 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
 }
 
 /** What of a rule is written: where it counts stays. */
-function written({ pattern, type, action, replacement = "", filter_target }: RuleDraft) {
-  return { pattern, type, action, replacement, filter_target };
+function written(draft: RuleDraft) {
+  const { pattern, type, action, replacement = "", group = "", window = null, filter_target } = draft;
+  return { pattern, type, action, replacement, group, window, filter_target };
 }
 
 /** What the rule being written, together with those in force, does to a text. */
 function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
   const { t, language } = useTexts();
   const [text, setText] = useState("");
-  const { pattern, type, action, replacement = "", filter_target, channel, session_id } = draft;
+  const { pattern, type, action, replacement = "", window = null, filter_target, channel, session_id } = draft;
   const target = filter_target === "ai" ? "ai" : "user";
   const asked = useDeferredValue(
-    JSON.stringify({ text, target, channel, session_id, rule: { pattern, type, action, replacement } }),
+    JSON.stringify({ text, target, channel, session_id, rule: { pattern, type, action, replacement, window } }),
   );
   const trial = useQuery({
     queryKey: ["rule_trial", asked],
@@ -126,6 +130,9 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
     retry: false,
   });
   const { data, error } = trial;
+  const resting = (data?.matches ?? [])
+    .filter(({ outside_window }) => outside_window)
+    .map((match) => (match.reach === "trial" ? t("thisRule") : match.pattern));
   return (
     <div>
       <Textarea
@@ -147,9 +154,10 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
               {t("leaves")} <q>{data.content}</q>
             </>
           ) : (
-            t("untouched")
+            resting.length === 0 && t("untouched")
           )}{" "}
           {data.skipped.length > 0 && t("skippedRules")}{" "}
+          {resting.length > 0 && `${t("outsideTimes", { names: resting.join(", ") })} `}
           <span className="dim">{durationOf(data.duration_ms, language)}</span>
         </Text>
       )}

@@ -3,8 +3,8 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = textsOf("filter", {
   filterHint: [
-    "Rules remove words from messages or block them, on the way in and on the way out. Precedence: conversation, then channel, then global.",
-    "规则在消息进出时删除文字或拦截消息。优先级：会话 > 渠道 > 全局。",
+    "Rules remove words from messages or block them, on the way in and on the way out. Precedence: conversation, then channel, then global, each from top to bottom.",
+    "规则在消息进出时删除文字或拦截消息。优先级：会话 > 渠道 > 全局，各自由上到下。",
   ],
   filterOn: ["The filter is on", "过滤已开启"],
   filterProblem: [
@@ -94,6 +94,38 @@ export const useTexts = textsOf("filter", {
   exportWords: ["Export words", "导出词表"],
   wordsImported: ["words added", "个词已添加"],
   wordsSkipped: ["skipped", "已跳过"],
+  moveUp: ["Move {{name}} up", "上移 {{name}}"],
+  moveDown: ["Move {{name}} down", "下移 {{name}}"],
+  groupOptional: ["Group (optional)", "分组（可留空）"],
+  groupHint: [
+    "Rules of one group are folded together in the list and share one switch.",
+    "同一分组的规则在列表中折叠显示，可一起开关。",
+  ],
+  groupCount: [
+    { one: "{{count}} rule, {{on}} on", other: "{{count}} rules, {{on}} on" },
+    "{{count}} 条规则，已启用 {{on}} 条",
+  ],
+  groupOn: ["All rules of the group on or off", "开关整个分组"],
+  renameGroup: ["Rename group", "重命名分组"],
+  groupName: ["Name of the group", "分组名称"],
+  groupNameHint: [
+    "The name of another group joins the two. Empty: the rules stay, without a group.",
+    "填写另一分组的名称会合并两组。留空：规则保留，不再分组。",
+  ],
+  atTimes: ["Only at certain times", "仅在指定时段生效"],
+  window_from: ["First day", "开始日期"],
+  window_until: ["Last day", "结束日期"],
+  window_days: ["Days of the week (none: every day)", "星期（不选则每天）"],
+  window_start: ["From", "开始时间"],
+  window_end: ["To", "结束时间"],
+  timesHint: [
+    "What is left empty limits nothing. An end that is not later than the start is one of the next day.",
+    "留空表示不限。结束时间不晚于开始时间时，视为次日。",
+  ],
+  timeZoneSetting: ["In the time zone of the settings", "按设置中的时区"],
+  rests: ["not now", "当前不生效"],
+  outsideTimes: ["Would match, but is outside of its time now: {{names}}.", "会匹配，但当前不在生效时段：{{names}}。"],
+  thisRule: ["this rule", "此规则"],
   removeRule: ["The rule is deleted. This cannot be undone.", "规则将被删除，无法撤销。"],
   chooseFile: ["From a file", "从文件"],
 });

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { filter, type PlacedRule } from "./api.ts";
+import { type Belonging, RuleBelongs } from "./rule-belongs.tsx";
 import { type Place, RulePlace } from "./rule-place.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -12,12 +13,13 @@ const MAX_WORDS = 100_000;
 /** Many words at once, one per line; and those that are there, as such a list. */
 export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
   const { t } = useTexts();
-  const [place, setPlace] = useState<Place>({
+  const [place, setPlace] = useState<Place & Belonging>({
     channel: "global",
     session_id: "",
     action: "strip",
     filter_target: "user",
   });
+  const put = (patch: Partial<Place> & Belonging) => setPlace((before) => ({ ...before, ...patch }));
   const [text, setText] = useState("");
   const [result, setResult] = useState("");
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -36,7 +38,8 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
       <Text size="sm" c="dimmed">
         {t("wordListHint")}
       </Text>
-      <RulePlace value={place} put={(patch) => setPlace((before) => ({ ...before, ...patch }))} />
+      <RulePlace value={place} put={put} />
+      <RuleBelongs value={place} put={put} />
       <Textarea
         label={t("wordList")}
         value={text}

@@ -56,11 +56,13 @@ export function FindMessages({ open }: FindMessagesProps) {
             data={[{ value: "", label: t("anywhere") }, ...known]}
             data-testid="find-channel"
           />
-          <TextInput {...field("since")} label={t("findSince")} type="datetime-local" data-testid="find-since" />
-          <TextInput {...field("until")} label={t("findUntil")} type="datetime-local" data-testid="find-until" />
-          <Button type="submit" variant="default" data-testid="find-trace">
-            {t("find")}
-          </Button>
+          <Group align="flex-end" gap="xs">
+            <TextInput {...field("since")} label={t("findSince")} type="datetime-local" data-testid="find-since" />
+            <TextInput {...field("until")} label={t("findUntil")} type="datetime-local" data-testid="find-until" />
+            <Button type="submit" variant="default" data-testid="find-trace">
+              {t("find")}
+            </Button>
+          </Group>
         </Group>
       </form>
       {asked && <Found query={asked} open={open} />}

@@ -2,7 +2,7 @@ import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("gateway", {
-  allChannels: ["all channels", "全部渠道"],
+  allChannels: ["All channels", "全部渠道"],
   gatewayHint: [
     "What happens to each message from arrival to delivery. Select a line for the whole trace.",
     "消息从进入到发出的全过程。点击任意一行查看该消息的全部经过。",
@@ -24,7 +24,7 @@ export const useTexts = textsOf("gateway", {
   throughput: ["Last hour", "最近一小时"],
   messagesIn: ["Received", "收到的消息"],
   answersOut: ["Sent", "发出的回复"],
-  answerTime: ["Response time (slowest 1 %)", "回复用时（最慢的百分之一）"],
+  answerTime: ["Response time (slowest 1%)", "回复用时（最慢的百分之一）"],
   answerTimes: [
     "Response time: median {{p50}}, 99th percentile {{p99}}; accepted in {{ack}}",
     "回复用时：中位数 {{p50}}，99 分位 {{p99}}；接收用时 {{ack}}",
@@ -59,7 +59,7 @@ export const useTexts = textsOf("gateway", {
   findOlder: ["Show older messages", "显示更早的消息"],
   find: ["Find", "查找"],
   foundNothing: ["No matching message in the last 30 days.", "最近 30 天内没有这样的消息。"],
-  anywhere: ["all", "全部"],
+  anywhere: ["Anywhere", "全部"],
   state_waiting: ["waiting", "等待中"],
   state_running: ["processing", "处理中"],
   state_done: ["answered", "已回复"],
@@ -84,7 +84,7 @@ export const useTexts = textsOf("gateway", {
   chooseLetter: ["Select “{{text}}”", "选择“{{text}}”"],
   lettersChosen: ["{{count}} selected", "已选 {{count}} 条"],
   chosenColumn: ["Selected", "所选"],
-  anyCause: ["any reason", "全部原因"],
+  anyCause: ["Any reason", "全部原因"],
   noLetterMatches: ["No dead letters match.", "没有符合条件的死信。"],
   retryChosen: ["Retry selected", "重试所选"],
   putChosenAside: ["Dismiss selected", "忽略所选"],

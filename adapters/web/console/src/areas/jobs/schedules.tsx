@@ -80,7 +80,10 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
         </span>,
         <>
           {last_job && (
-            <UnstyledButton onClick={() => open(last_job.id)} aria-label={`${t("showLog")}: ${called}`}>
+            <UnstyledButton
+              onClick={() => open(last_job.id)}
+              aria-label={`${t("showLog")}: ${called}, ${t(`status_${last_job.status}`)}`}
+            >
               <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
                 {t(`status_${last_job.status}`)}
               </Badge>

@@ -26,7 +26,7 @@ export function NewDocument({ base, done }: NewProps) {
     done();
   });
   return (
-    <Form isChanged={[title, content, tags].some(Boolean) && !isBusy} error={error} submit={save}>
+    <Form isChanged={[title, content, tags].some(Boolean)} error={error} submit={save}>
       <At name="title">
         <TextInput
           label={t("title")}
@@ -90,7 +90,7 @@ export function NewPage({ base, done }: NewProps) {
     done();
   });
   return (
-    <Form isChanged={url !== "" && !isBusy} error={error} submit={add}>
+    <Form isChanged={url !== ""} error={error} submit={add}>
       <At name="url">
         <TextInput
           label={t("address")}

@@ -8,6 +8,7 @@ import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
 import { TraceView } from "../../shared/trace/trace.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type AuditRow, mcp } from "./api.ts";
@@ -88,11 +89,7 @@ export function McpLog() {
       <Loaded query={rows}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && (
-              <Text c="dimmed" size="sm">
-                {t("noCalls")}
-              </Text>
-            )}
+            {items.length === 0 && <Empty icon="tool" title={t("noCalls")} isSmall />}
             {items.map((row) => (
               <CallRow key={row.id} row={row} open={() => setOpened(row)} />
             ))}

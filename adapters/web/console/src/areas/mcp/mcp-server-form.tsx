@@ -4,6 +4,7 @@ import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { oneOf } from "../../shared/api/client.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Loaded, useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
@@ -58,7 +59,7 @@ function ServerForm({ server, known, release, taken, done, client }: McpServerFo
     tried(async () => {
       const given = Object.fromEntries(variables.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
       const fields = { ...fieldsOf(draft), ...(Object.keys(given).length > 0 && { secrets: given }) };
-      const ifMatch = how === "checked" ? server?.revision : undefined;
+      const ifMatch = how === "checked" ? server?.revision : theirRevision(error);
       const saved =
         server && how !== "anew"
           ? await mcp.update(server.id, fields, ifMatch)

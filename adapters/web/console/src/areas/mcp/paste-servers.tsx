@@ -2,6 +2,7 @@ import { Button, Card, Code, Group, PasswordInput, Stack, Text, Textarea } from 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useJsonFault } from "../../shared/forms/json-fault.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { mcp } from "./api.ts";
@@ -57,7 +58,7 @@ export function PasteServers({ taken, done }: PasteServersProps) {
   };
   return (
     <Stack gap="sm">
-      <UnsavedGuard isChanged={open.length > 0 && !isBusy} />
+      <UnsavedGuard isChanged={open.length > 0} />
       <Text size="sm" c="dimmed">
         {t("pasteHint")}
       </Text>
@@ -86,9 +87,7 @@ export function PasteServers({ taken, done }: PasteServersProps) {
         />
       ))}
       <Group justify="flex-end">
-        <Button variant="default" onClick={done}>
-          {t(added.size > 0 ? "close" : "cancel")}
-        </Button>
+        <CancelButton isClose={added.size > 0} />
         <Button onClick={() => void add()} loading={isBusy} disabled={open.length === 0} data-testid="add-pasted">
           {t("pasteAdd", { count: open.length })}
         </Button>

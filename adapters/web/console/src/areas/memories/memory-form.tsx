@@ -1,6 +1,8 @@
 import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, LongField, NumberField, PickField, TextField, WordsField } from "../../shared/ui/fields.tsx";
@@ -69,7 +71,7 @@ export function MemoryForm(props: MemoryFormProps) {
   const save = memory ? change(memory, memory.revision) : create;
   return (
     <Form
-      isChanged={changed.length > 0 && !isBusy}
+      isChanged={changed.length > 0}
       error={error}
       submit={save}
       meanwhile={
@@ -77,7 +79,7 @@ export function MemoryForm(props: MemoryFormProps) {
           id: memory.id,
           compared: compared<MemoryDraft>(Object.fromEntries(changed), read, put),
           theirs: tried(again),
-          mine: change(memory, undefined),
+          mine: change(memory, theirRevision(error)),
           anew: create,
         }
       }
@@ -171,9 +173,7 @@ export function MemoryForm(props: MemoryFormProps) {
         <WordsField name="tags" label={t("tags")} value={draft.tags} maxTags={32} put={(tags) => put({ tags })} />
         <FormFailure />
         <Group justify="flex-end">
-          <Button variant="default" onClick={done}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button
             type="submit"
             loading={isBusy}

@@ -29,7 +29,7 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
     done(true);
   });
   return (
-    <Form isChanged={!isSame([title, content], begun) && !isBusy} error={error} submit={save}>
+    <Form isChanged={!isSame([title, content], begun)} error={error} submit={save}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t("mergeHint")}

@@ -16,13 +16,17 @@ export type ModelSettings = Omit<
   Model,
   "id" | "has_api_key" | "api_key_masked" | "is_active" | "created_at" | "updated_at" | "revision"
 >;
-type Patch = Partial<ModelSettings> & { readonly api_key?: string };
+type Patch = Partial<ModelSettings> & {
+  readonly api_key?: string;
+  /** The model whose key it is. */
+  readonly api_key_from?: string;
+};
 type Draft = Patch & Pick<ModelSettings, "name" | "model">;
 /** A server as a form holds it; `model_id`: of the record that is changed. */
 export type ServerDraft = Pick<Patch, "protocol" | "base_url" | "api_key" | "api_key_env"> & {
   readonly model_id?: string;
 };
-type Connection = Pick<Patch, "protocol" | "base_url" | "model" | "api_key" | "api_key_env">;
+type Connection = Pick<Patch, "protocol" | "base_url" | "model" | "api_key" | "api_key_env" | "api_key_from">;
 
 const base = "/api/ai-models";
 const one = `${base}/{model_id}` as const;

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, SimpleGrid, Stack } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDraftFault } from "../../resource/draft-fault.ts";
@@ -7,11 +7,14 @@ import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { priced, useMoney } from "../../shared/i18n/money.ts";
+import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { ChoiceField, TextField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type ServerDraft, type Trial } from "./api.ts";
+import { KeyChoice, keyHolders } from "./key-choice.tsx";
 import { ListPriceOffer } from "./list-price-offer.tsx";
 import { ModelName } from "./model-name.tsx";
 import { PresetPicker } from "./preset-picker.tsx";
@@ -37,7 +40,10 @@ const DEFAULTS: Partial<ModelSettings> = {
 };
 
 /** What stands in the form by itself, or has a place of its own on the page. */
-const APART = new Set(["name", "purpose", "protocol", "base_url", "model", "api_key", "enabled", "priority"]);
+const APART = new Set([
+  ...["name", "purpose", "protocol", "base_url", "model", "enabled", "priority"],
+  ...["api_key", "api_key_from"],
+]);
 /** What is looked at most; the rest is folded away. */
 const COMMON = ["temperature", "max_tokens", "timeout_s"];
 const TALKS = ["chat", "vision", "video"];
@@ -70,17 +76,20 @@ interface ServerParts {
   readonly protocol: string;
   readonly changes: Partial<ModelSettings>;
   readonly key: string;
+  /** The model whose key is used. */
+  readonly from: string;
 }
 
 /** The server that the form names so far. */
-function serverOf({ model, protocol, changes: { base_url, api_key_env }, key }: ServerParts): ServerDraft {
-  const isKept = model !== undefined && model.protocol === protocol;
+function serverOf({ model, protocol, changes: { base_url, api_key_env }, key, from }: ServerParts): ServerDraft {
+  const isKept = from !== "" || (model !== undefined && model.protocol === protocol);
+  const id = from || model?.id;
   return {
-    ...(model && { model_id: model.id }),
+    ...(id !== undefined && { model_id: id }),
     ...(!isKept && { protocol }),
     ...(base_url && { base_url }),
     ...(api_key_env && { api_key_env }),
-    ...(key && { api_key: key }),
+    ...(key && !from && { api_key: key }),
   };
 }
 
@@ -105,6 +114,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   const { t } = useTexts();
   const fault = useDraftFault();
   const [model, setModel] = useState(given);
+  const known = useQuery({ queryKey: ["model"], queryFn: models.list });
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
   const resources = useResources();
@@ -113,6 +123,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   const [changes, setChanges] = useState(begun);
   const [preset, setPreset] = useState(start);
   const [key, setKey] = useState("");
+  const [chosenFrom, setFrom] = useState<string>();
   const [trial, setTrial] = useState<Trial>();
   const { tried, isBusy, error } = useTried([]);
 
@@ -132,7 +143,13 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   const rare = fields.filter(({ name }) => !COMMON.includes(name));
   const isBroken = Object.values(changes).some(isJsonDraft);
   const put = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
-  const draft = { ...changes, protocol, ...(key && { api_key: key }) };
+  const address = current("base_url") || (chosen?.default_base_url ?? "");
+  const holders = keyHolders(known.data?.items ?? [], { id: model?.id, protocol, address });
+  // A new one has the key that is there; where none fits any more, it is typed.
+  const wanted = chosenFrom ?? (model || key ? "" : holders[0]?.id);
+  const from = holders.find(({ id }) => id === wanted)?.id ?? "";
+  const credential = { ...(from ? { api_key_from: from } : key && { api_key: key }) };
+  const draft = { ...changes, protocol, ...credential };
 
   const create = (settings: Partial<ModelSettings> = {}) =>
     models.create({ name: "", model: "", ...settings, ...draft, purpose });
@@ -149,12 +166,13 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
     setBegun({});
     setChanges({});
     setKey("");
+    setFrom(undefined);
   };
   const meanwhile = model && {
     id: model.id,
     compared: compared<ModelSettings>({ ...changes }, () => models.get(model.id), put),
     theirs: tried(async () => begin(await models.get(model.id))),
-    mine: submitted(() => change(model, undefined)),
+    mine: submitted(() => change(model, theirRevision(error))),
     anew: submitted(() => create(settingsOf(model))),
   };
   // A stored key never comes back to the page: it can be tried only together with what is stored.
@@ -163,7 +181,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
     if (!model) {
       const { base_url, api_key_env, model } = changes;
       const given = { ...(base_url && { base_url }), ...(api_key_env && { api_key_env }), ...(model && { model }) };
-      setTrial(await models.testConnection({ protocol, ...given, ...(key && { api_key: key }) }));
+      setTrial(await models.testConnection({ protocol, ...given, ...credential }));
       return;
     }
     begin(await change(model, model.revision));
@@ -193,7 +211,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
 
   return (
     <Form
-      isChanged={(!isSame(changes, begun) || key !== "") && !isBusy}
+      isChanged={!isSame(changes, begun) || key !== "" || chosenFrom !== undefined}
       error={error}
       submit={submit}
       meanwhile={meanwhile}
@@ -219,22 +237,13 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
           />
         </SimpleGrid>
         <TextField {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
-        <At name="api_key">
-          <PasswordInput
-            label={t("apiKey")}
-            description={t(model?.has_api_key ? "keyKept" : "keyHint")}
-            autoComplete="off"
-            value={key}
-            onChange={({ currentTarget }) => setKey(currentTarget.value)}
-            placeholder={model?.api_key_masked ?? ""}
-          />
-        </At>
+        <KeyChoice model={model} holders={holders} from={from} choose={setFrom} typed={key} type={setKey} />
         <At name="model">
           <ModelName
             label={t("model")}
             value={current("model") ?? ""}
             put={(name) => put({ model: name })}
-            server={serverOf({ model, protocol, changes, key })}
+            server={serverOf({ model, protocol, changes, key, from })}
           />
         </At>
         <ListPriceOffer
@@ -260,9 +269,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
         {trial && <TrialResult trial={trial} />}
         <FormFailure />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={done}>
-            {t("cancel")}
-          </Button>
+          <CancelButton />
           <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>

@@ -2,7 +2,6 @@ import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
 import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
@@ -11,6 +10,8 @@ import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { plugins } from "./api.ts";
+import { LogLevel, OwnLevel } from "./log-level.tsx";
+import { PluginIcon } from "./plugin-icon.tsx";
 import { pluginSettings } from "./plugin-settings.ts";
 import { useTexts } from "./texts.ts";
 
@@ -73,6 +74,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
     tried(async () => {
       dialog.close();
       await plugins.change(id, { enabled: isOn });
+      if (!isOn) toast({ text: t("switchedOff", { name: local(plugin.title) }), undo: () => void turn(true)() });
     });
   const reload = tried(async () => {
     await plugins.reload([id]);
@@ -94,6 +96,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
     <Card withBorder padding="sm" data-testid="plugin-card" data-plugin={id}>
       <Group justify="space-between" wrap="nowrap">
         <Group gap="xs" style={{ minWidth: 0 }}>
+          <PluginIcon plugin={plugin} />
           <Text fw={600}>{local(plugin.title)}</Text>
           <Badge color={color} variant={state === "failed" ? "filled" : "light"}>
             {text}
@@ -103,6 +106,7 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
               {version}
             </Text>
           )}
+          <OwnLevel plugin={id} />
         </Group>
         {required ? (
           <Text
@@ -144,14 +148,14 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
           {adds.length > 0 && <Fact label={t("adds")}>{addsIn(adds, t)}</Fact>}
           {required_texts && <Fact label={t("whyNeeded")}>{local(required_texts)}</Fact>}
           {enabled && (
-            <Group>
-              <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
-                {t("reloadOne")}
-              </Button>
-              <Link to="/status" search={{ source: id } as never} className="inline-link" data-testid="plugin-log">
-                {t("itsLog")}
-              </Link>
-            </Group>
+            <>
+              <LogLevel plugin={id} />
+              <Group>
+                <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
+                  {t("reloadOne")}
+                </Button>
+              </Group>
+            </>
           )}
           <SchemaForm
             schema={schema}

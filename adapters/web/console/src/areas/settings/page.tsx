@@ -8,8 +8,10 @@ import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
 import { hasWords } from "../../shared/has-words.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
+import { FindingRow, useFindings } from "../../shared/ui/finding.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -19,9 +21,15 @@ import { useTexts } from "./texts.ts";
 
 export function SettingsPage() {
   const { t } = useTexts();
+  const findings = useFindings();
   const settings = useQuery({ queryKey: ["settings"], queryFn: () => api.get<Settings>("/api/settings") });
   return (
     <Page title={t("settings")} hint={t("settingsHint")}>
+      {findings.data?.items
+        .filter(({ key }) => key === "settings.restart")
+        .map((one) => (
+          <FindingRow key={one.key} finding={one} isHere />
+        ))}
       <Loaded query={settings}>{(values) => <SettingsForm latest={values} />}</Loaded>
     </Page>
   );
@@ -46,7 +54,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   const isBroken = Object.values(changed).some(isJsonDraft);
   const store = async (what: Values, ifMatch: number | undefined) => {
     const stored = await api.call<Settings>("put", "/api/settings", { body: merged(what), ifMatch });
-    await queries.invalidateQueries({ queryKey: ["settings"] });
+    await Promise.all([["settings"], ["findings"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
     return stored;
   };
   const tried = async (work: () => Promise<unknown>) => {
@@ -87,12 +95,12 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
     id: "settings",
     compared: compared<Values>(patch, readSet, take),
     theirs: readTheirs,
-    mine: () => save(undefined),
+    mine: () => save(theirRevision(error)),
   };
   const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
-    <Form error={error} submit={() => save(values.revision)} isChanged={isChanged && !isBusy} meanwhile={meanwhile}>
+    <Form error={error} submit={() => save(values.revision)} isChanged={isChanged} meanwhile={meanwhile}>
       <TextInput
         type="search"
         value={sought}

@@ -141,7 +141,7 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
     if (made.current !== "") done(made.current);
   };
   return (
-    <Form isChanged={(name + description).trim() !== "" && !isBusy} error={error} submit={create}>
+    <Form isChanged={(name + description).trim() !== ""} error={error} submit={create}>
       <TextField
         name="name"
         label={t("name")}

@@ -12,6 +12,7 @@ import {
 } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
@@ -70,7 +71,7 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
     isRemoved,
     compared: compared<Draft>(draft, async () => draftOf(oneOf(await skills.list(), skill.id)), put),
     theirs: tried(async () => release()),
-    mine: save(undefined),
+    mine: save(theirRevision(error)),
   };
   const { kind } = draft;
   return (

@@ -45,8 +45,8 @@ function NodeTable({ items, self, mayDrain }: NodeTableProps) {
     ["version", t("version"), (node) => node.version],
     ["holds", t("holds"), (node) => <Holds node={node} />],
     ["turns", t("turnsRunning"), (node) => node.turns_running.toLocaleString(language)],
-    ["lag", t("lag"), (node) => durationOf(node.lag_ms, language)],
-    ["started", t("startedAt"), (node) => timeOf(node.started_at, language)],
+    ["lag", t("lag"), (node) => <Unbroken>{durationOf(node.lag_ms, language)}</Unbroken>],
+    ["started", t("startedAt"), (node) => <Unbroken>{timeOf(node.started_at, language)}</Unbroken>],
   ];
   const columns = cells.map(([id, title, cell]): Column<SharedNode> => ({ id, title, cell, isSortable: false }));
   return (
@@ -62,6 +62,10 @@ function NodeTable({ items, self, mayDrain }: NodeTableProps) {
       texts={{ chooseAll: "", chooseOne: (name) => name, sortBy: (title) => title, actions: t("drain") }}
     />
   );
+}
+
+function Unbroken({ children }: { readonly children: string }) {
+  return <span style={{ whiteSpace: "nowrap" }}>{children}</span>;
 }
 
 function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf: boolean }) {

@@ -6,6 +6,7 @@ import { Bars } from "../../shared/ui/bars.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { PageHead } from "../../shared/ui/page.tsx";
 import { useReload } from "../../shared/ui/reload.tsx";
+import { RestartButton } from "../../shared/ui/restart.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
 import { Findings } from "./findings.tsx";
 import { Logs } from "./logs.tsx";
@@ -59,6 +60,7 @@ function Reloads() {
             </Button>
             {button("reload-config")}
             {button("reload-core")}
+            <RestartButton />
           </>
         }
       />

@@ -6,6 +6,7 @@ import { hasGoodLines } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { Editor } from "../../shared/ui/editor.tsx";
@@ -50,16 +51,11 @@ export function ToolForm({ tool, edit, done }: FormProps) {
     id: tool.id,
     compared: compared<Draft>(draft, async () => draftOf(await tools.get(tool.id)), put),
     theirs: tried(async () => edit(await tools.get(tool.id))),
-    mine: change(tool, undefined),
+    mine: change(tool, theirRevision(error)),
     anew: create,
   };
   return (
-    <Form
-      isChanged={!isSame(draft, begun) && !isBusy}
-      error={error}
-      submit={() => isWhole && save()}
-      meanwhile={meanwhile}
-    >
+    <Form isChanged={!isSame(draft, begun)} error={error} submit={() => isWhole && save()} meanwhile={meanwhile}>
       <Stack gap="sm">
         <At name="name">
           <TextInput

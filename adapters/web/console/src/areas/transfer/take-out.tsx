@@ -24,7 +24,7 @@ export function TakeOut({ sections }: { readonly sections: readonly Section[] })
     toast({ text: t("made") });
   });
   return (
-    <Form isChanged={password !== "" && !isBusy} error={error} submit={make}>
+    <Form isChanged={password !== ""} error={error} submit={make}>
       <Stack gap="md">
         <SectionChoice legend={t("what")} sections={sections} chosen={chosen} choose={choose} />
         {hasSecrets && (

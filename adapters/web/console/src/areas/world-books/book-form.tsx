@@ -1,5 +1,6 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
 import { useState } from "react";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
@@ -43,7 +44,7 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
       (theirs) => put(nested(draft, theirs)),
     ),
     theirs: tried(async () => release()),
-    mine: save(undefined),
+    mine: save(theirRevision(error)),
   };
   return (
     <Form isChanged={isChanged} error={error} submit={save(book.revision)} meanwhile={meanwhile}>

@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import type { KeyOf } from "../../shared/i18n/i18n.ts";
 import { Failure, toldOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { books, type Comparison, type Entry, withEach } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -11,6 +12,32 @@ interface CompareFileProps {
   readonly entries: readonly Entry[];
   readonly done: () => void;
 }
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** As the form of an entry calls them. */
+const FIELDS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
+  name: "name",
+  content: "content",
+  keywords: "keywords",
+  secondary_keywords: "second",
+  enabled: "enabled",
+  entry_type: "kind",
+  priority: "priority",
+  weight: "weight",
+  insertion_order: "insertionOrder",
+  trigger_sources: "lookedFor",
+  always_on: "alwaysOn",
+  case_sensitive: "caseSensitive",
+  use_regex: "useRegex",
+  match_mode: "needs",
+  selective: "selective",
+  state_triggers: "sceneTriggers",
+  cooldown_turns: "cooldown",
+  max_injections_per_session: "most",
+  tags: "tags",
+  card: "cardFields",
+};
 
 const AT_ONCE = 500;
 const SHOWN = 200;
@@ -37,7 +64,7 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {isSame ? t("nothingChanged") : t("compareHint")} {t("same", { count: same })}
+        {isSame ? t("nothingChanged") : t("compareHint")} {same > 0 && t("same", { count: same })}
       </Text>
       {notes.length > 0 && (
         <Alert color="yellow">
@@ -67,12 +94,15 @@ export function CompareFile({ bookId, comparison, entries, done }: CompareFilePr
         >
           {changed.slice(0, SHOWN).map(({ entry_id, name, fields, patch }) => {
             const shown = fields.filter((field) => field !== "card");
+            const called = (field: string) => (FIELDS[field] ? t(FIELDS[field]) : field);
             const values = (from: object) =>
-              shown.map((field) => `${field}: ${wordsOf((from as Record<string, unknown>)[field])}`).join("\n");
+              shown
+                .map((field) => t("changesOf", { name: called(field), fields: wordsOf((from as Values)[field]) }))
+                .join("\n");
             return (
               <Change
                 key={entry_id}
-                title={t("changesOf", { name, fields: fields.join(", ") })}
+                title={t("changesOf", { name, fields: fields.map(called).join(", ") })}
                 before={values(now.get(entry_id) ?? {})}
                 after={values(patch)}
               />

@@ -1,6 +1,7 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { oneOf } from "../../shared/api/client.ts";
+import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -98,7 +99,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
   });
   return (
     <Form
-      isChanged={changed.size > 0 && !isBusy}
+      isChanged={changed.size > 0}
       error={error}
       submit={save}
       meanwhile={
@@ -111,7 +112,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
             takeSome,
           ),
           theirs: readTheirs,
-          mine: tried(() => store(undefined)),
+          mine: tried(() => store(theirRevision(error))),
           anew,
         }
       }

@@ -19,7 +19,7 @@ export function Generate({ bookId, done }: { readonly bookId: string; readonly d
     done();
   });
   return (
-    <Form isChanged={topic !== "" && !isBusy} error={error} submit={write}>
+    <Form isChanged={topic !== ""} error={error} submit={write}>
       <Stack gap="sm">
         <At name="topic">
           <Textarea

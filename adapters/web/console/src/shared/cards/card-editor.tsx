@@ -1,5 +1,6 @@
 import { Button, Fieldset, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { theirRevision } from "../ui/changed-meanwhile.tsx";
 import { useTried } from "../ui/common.tsx";
 import { compared } from "../ui/differences.tsx";
 import { TextField, WordsField } from "../ui/fields.tsx";
@@ -78,7 +79,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
     id,
     compared: compared<CardValues>(mine, async () => valuesOf(await read()), put),
     theirs: readTheirs,
-    mine: storeAt(undefined),
+    mine: storeAt(theirRevision(error)),
     ...(anew && { anew: tried(() => anew(fieldsOf(values))) }),
   };
   return (
@@ -86,7 +87,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
       className="card-editor"
       error={error}
       submit={() => !isBroken && save()}
-      isChanged={isChanged && !isBusy}
+      isChanged={isChanged}
       meanwhile={meanwhile}
     >
       <Stack gap="md" style={{ minWidth: 0 }}>

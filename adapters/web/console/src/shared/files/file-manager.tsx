@@ -107,7 +107,7 @@ export function FileManager({ place }: { readonly place: Place }) {
       )}
       <Failure error={error} />
       {notKept.length > 0 && <Failure error={new Error(t("notKept", { names: notKept.join(", ") }))} />}
-      <Breadcrumbs mt="sm">
+      <Breadcrumbs my="sm">
         {["", ...parts].map((part, at) => {
           const folder = parts.slice(0, at).join("/");
           return (

@@ -28,7 +28,7 @@ export function NameForm({ place, path, item, done }: NameFormProps) {
     done();
   });
   return (
-    <Form isChanged={name !== begun && !isBusy} error={error} submit={save}>
+    <Form isChanged={name !== begun} error={error} submit={save}>
       <At name="name">
         <TextInput
           label={t(item === "folder" ? "folderName" : "name")}

@@ -1,7 +1,7 @@
-import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Failure, Loaded, shortTimeOf, useTried } from "../ui/common.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Changes } from "../ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../ui/record-table.tsx";
@@ -21,9 +21,7 @@ export function TrashList() {
       <Loaded query={found}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t("trashEmpty")}
-            </Text>
+            <Empty icon="trash" title={t("trashEmpty")} isSmall />
           ) : (
             <RecordTable columns={[t("where"), t("changed")]} actions={t("deeds")}>
               {items.map(({ id, name, path, deleted_at }) => (

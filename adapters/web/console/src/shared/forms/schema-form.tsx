@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { theirRevision } from "../ui/changed-meanwhile.tsx";
 import { compared } from "../ui/differences.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
 import { jsonOf } from "./json-text.ts";
@@ -152,7 +153,7 @@ export function SchemaForm({ schema, save, read, again, ...latest }: SchemaFormP
       for (const [key, value] of Object.entries(taken)) put(key, value);
     }),
     theirs,
-    mine: () => send(changed, undefined),
+    mine: () => send(changed, theirRevision(error)),
   };
   return (
     <Form

@@ -112,6 +112,11 @@ export const SHARED_TEXTS = {
   noneYet: ["Nothing here yet", "这里还没有内容"],
   undo: ["Undo", "撤销"],
   pageFailed: ["Something went wrong on this page", "此页面出错"],
+  fileMissing: [
+    "Part of it could not be loaded. The service may be restarting, or have been updated.",
+    "页面的一部分未能加载。服务可能正在重启或已更新。",
+  ],
+  reloadPage: ["Reload the page", "重新加载页面"],
   notHere: [
     "This page belongs to a plugin that is switched off. Switch it on under Plugins.",
     "此页面所属的插件已关闭，可在“插件”中启用。",

@@ -13,7 +13,7 @@ export interface Meanwhile {
   readonly isRemoved?: boolean;
   /** Shows what is stored by now; what was written here goes. */
   readonly theirs?: (() => unknown) | undefined;
-  /** Stores what was written here over it. */
+  /** Stores what was written here over what the refusal told of (`theirRevision`), and is refused where that is changed, too. */
   readonly mine?: (() => unknown) | undefined;
   /** What of the record can be told apart, field by field. */
   readonly compared?: Compared | undefined;
@@ -27,6 +27,13 @@ export function meanwhileOf(error: unknown, { id, isRemoved }: Meanwhile): "chan
   if (!(error instanceof ApiError)) return undefined;
   if (error.key === "changed_meanwhile") return "changed";
   return error.code === "not_found" && error.params.id === id ? "removed" : undefined;
+}
+
+/** The revision of somebody else's that a refusal tells of; what is written over it is written over nothing newer. */
+export function theirRevision(error: unknown): number | undefined {
+  if (!(error instanceof ApiError) || error.key !== "changed_meanwhile") return undefined;
+  const revision = Number(error.params.revision);
+  return Number.isInteger(revision) ? revision : undefined;
 }
 
 interface ChangedMeanwhileProps extends Omit<Meanwhile, "id" | "isRemoved"> {

@@ -6,6 +6,7 @@ import { ApiError } from "../api/client.ts";
 import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
+import { readAgain } from "../live/read-again.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -15,18 +16,20 @@ export function Loaded<Data>({
   readonly query: UseQueryResult<Data>;
   readonly children: (data: Data) => React.ReactNode;
 }) {
-  const { t } = useTexts();
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.isError) {
-    return (
-      <Failure error={query.error}>
-        <Button size="xs" variant="light" onClick={() => query.refetch()}>
-          {t("retry")}
-        </Button>
-      </Failure>
-    );
-  }
-  return <Waiting />;
+  return query.isError ? <NotLoaded query={query} /> : <Waiting />;
+}
+
+/** Why a query gives nothing, and the way to ask again. */
+export function NotLoaded({ query }: { readonly query: { readonly error: unknown; readonly refetch: () => unknown } }) {
+  const { t } = useTexts();
+  return (
+    <Failure error={query.error}>
+      <Button size="xs" variant="light" onClick={() => void query.refetch()}>
+        {t("retry")}
+      </Button>
+    </Failure>
+  );
 }
 
 /** Shown only when it takes noticeably long: what comes at once does not flicker. */
@@ -107,7 +110,7 @@ export function useTried(changed: readonly (readonly string[])[]): Tried {
         setError(undefined);
         try {
           await work();
-          await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })));
+          await Promise.all(changed.map((queryKey) => readAgain(queries, queryKey)));
         } catch (thrown) {
           if (throws) throw thrown;
           setError(thrown);

@@ -1,5 +1,6 @@
 import { Input, Skeleton } from "@mantine/core";
-import { lazy, Suspense, useId } from "react";
+import { Suspense, useId } from "react";
+import { lazy } from "../fetched.ts";
 
 const CodeEditor = lazy(async () => ({ default: (await import("./code-editor.tsx")).CodeEditor }));
 

@@ -1,5 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { CatchBoundary } from "@tanstack/react-router";
+import { FileMissing } from "../fetched.ts";
 import { useTexts } from "../i18n/i18n.ts";
 
 interface FaultFrameProps {
@@ -22,14 +23,16 @@ export function FaultFrame({ place, children }: FaultFrameProps) {
 
 export function Fault({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   const { t } = useTexts();
+  const isMissing = error instanceof FileMissing;
+  const retry = isMissing ? () => location.reload() : again;
   return (
     <div className="page">
       <h1 className="unseen">{t("pageFailed")}</h1>
       <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-fault">
-        {error instanceof Error ? error.message : String(error)}
-        {again && (
-          <Button size="xs" variant="light" mt="xs" display="block" onClick={again}>
-            {t("retry")}
+        {isMissing ? t("fileMissing") : error instanceof Error ? error.message : String(error)}
+        {retry && (
+          <Button size="xs" variant="light" mt="xs" display="block" onClick={retry}>
+            {t(isMissing ? "reloadPage" : "retry")}
           </Button>
         )}
       </Alert>

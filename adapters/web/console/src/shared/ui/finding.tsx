@@ -5,6 +5,7 @@ import { parley, type Shapes } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
 import { useLocal } from "../i18n/local.ts";
 import { timeOf } from "./common.tsx";
+import { RestartButton } from "./restart.tsx";
 
 export type Finding = Shapes["Finding"];
 
@@ -27,6 +28,9 @@ export const useFindings = () =>
     refetchOnMount: "always",
   });
 
+/** What is in force, or gone, with the next start. */
+const AFTER_RESTART = new Set(["settings.restart", "host.restart", "host.version", "host.packages"]);
+
 const COLORS = { problem: "red", warning: "yellow" } as const;
 
 /** One of them, and the way to where it is mended. */
@@ -40,6 +44,8 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
   const { t, language } = useTexts();
   const say = useLocal();
   const { said, advice, level, page } = finding;
+  const isThere = page !== undefined && !isHere;
+  const isToRestart = AFTER_RESTART.has(finding.key);
   return (
     <div className="finding" data-testid="finding" data-finding={finding.key} data-level={level}>
       <span
@@ -56,11 +62,14 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
           {sentence(say(advice))}
         </Text>
       </div>
-      {page && !isHere && (
-        <Group>
-          <Button component={Link} to={page} size="compact-sm" variant="default">
-            {t("goThere")}
-          </Button>
+      {(isThere || isToRestart) && (
+        <Group gap="xs">
+          {isToRestart && <RestartButton isSmall />}
+          {isThere && (
+            <Button component={Link} to={page} size="compact-sm" variant="default">
+              {t("goThere")}
+            </Button>
+          )}
         </Group>
       )}
     </div>

@@ -11,10 +11,11 @@ interface HeldProps<Value> {
 
 /**
  * Around a form of something that others may change, too: what they store is shown as soon as nothing is unsaved in the
- * form, and not before. While it is being saved it counts as unsaved: it may be refused.
+ * form, and not before.
  */
 export function Held<Value>({ latest, version, children }: HeldProps<Value>) {
-  const tellOutside = useContext(WindowOfForm);
+  const around = useContext(WindowOfForm);
+  const tellOutside = around?.tell;
   const [isChanged, setChanged] = useState(false);
   const [isReleased, setReleased] = useState(false);
   const [held, hold] = useState({ value: latest, version });
@@ -27,7 +28,7 @@ export function Held<Value>({ latest, version, children }: HeldProps<Value>) {
     tellOutside?.(isNow);
   });
   return (
-    <WindowOfForm value={tell}>
+    <WindowOfForm value={{ tell, isOpen: around?.isOpen ?? true }}>
       <Fragment key={held.version}>{children(held.value, () => setReleased(true))}</Fragment>
     </WindowOfForm>
   );

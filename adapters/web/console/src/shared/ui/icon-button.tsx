@@ -1,7 +1,13 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { Icon, type IconName } from "./icon.tsx";
 
-interface IconButtonProps {
+/** What a popover says of the button that opens it. */
+type OfPopover = Pick<
+  React.ComponentProps<"button">,
+  "ref" | "id" | "aria-haspopup" | "aria-expanded" | "aria-controls"
+>;
+
+interface IconButtonProps extends OfPopover {
   readonly icon: IconName;
   /** What it does: shown on hover and read aloud. */
   readonly label: string;
@@ -14,20 +20,29 @@ interface IconButtonProps {
   readonly size?: "sm" | "md" | "lg";
 }
 
-export function IconButton({ icon, label, onClick, testId, color = "gray", size = "md", ...state }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, onClick, testId, color = "gray", size = "md", isFilled, isPressed, isDisabled, ...own } = props;
   return (
-    <Tooltip label={label} openDelay={400} events={{ hover: true, focus: true, touch: false }}>
+    <Tooltip
+      label={label}
+      openDelay={400}
+      events={{ hover: true, focus: true, touch: false }}
+      portalProps={{ target: "#menus" }}
+      // What it opened says the same.
+      disabled={own["aria-expanded"] === true}
+    >
       <ActionIcon
+        {...own}
         variant="subtle"
         color={color}
         size={size}
         aria-label={label}
-        aria-pressed={state.isPressed}
-        disabled={state.isDisabled ?? false}
+        aria-pressed={isPressed}
+        disabled={isDisabled ?? false}
         data-testid={testId}
         onClick={onClick}
       >
-        <Icon name={icon} size={size === "sm" ? 15 : 18} filled={state.isFilled ?? false} />
+        <Icon name={icon} size={size === "sm" ? 15 : 18} filled={isFilled ?? false} />
       </ActionIcon>
     </Tooltip>
   );

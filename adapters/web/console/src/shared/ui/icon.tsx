@@ -69,6 +69,11 @@ const STROKES = {
 
 export type IconName = keyof typeof STROKES;
 
+/** A later service may know others. */
+export function isIconName(name: string): name is IconName {
+  return Object.hasOwn(STROKES, name);
+}
+
 /** A small drawing beside a text or in a labelled button; screen readers pass over it. */
 export function Icon({
   name,

@@ -86,13 +86,18 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
 }
 
 /** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
+/** The dots of a menu say that a window opens: it has opened. */
+const titleOf = (title: React.ReactNode) => (typeof title === "string" ? title.replace(/…$/, "") : title);
+
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
   const isChanged = useRef(false);
-  const [told] = useState(() => (isNow: boolean) => {
-    isChanged.current = isNow;
-  });
   const [isAsking, question] = useDisclosure(false);
+  const [tell] = useState(() => (isNow: boolean) => {
+    isChanged.current = isNow;
+    // Who was asked while it was being saved has no answer to give any more.
+    if (!isNow) question.close();
+  });
   const close = () => (isChanged.current ? question.open() : props.onClose());
   const leave = () => {
     question.close();
@@ -100,10 +105,10 @@ export function Dialog(props: ModalProps) {
   };
   return (
     <>
-      <Modal {...props} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
+      <Modal {...props} title={titleOf(props.title)} onClose={close} closeButtonProps={{ "aria-label": t("close") }}>
         <FocusBack />
         <CloseWindow value={close}>
-          <WindowOfForm value={told}>{props.children}</WindowOfForm>
+          <WindowOfForm value={{ tell, isOpen: props.opened }}>{props.children}</WindowOfForm>
         </CloseWindow>
       </Modal>
       <LeaveQuestion isOpen={isAsking} leave={leave} stay={question.close} />

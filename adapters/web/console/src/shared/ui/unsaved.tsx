@@ -1,27 +1,55 @@
 import { useBlocker } from "@tanstack/react-router";
-import { createContext, useContext, useEffect, useLayoutEffect, useRef } from "react";
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { LeaveQuestion } from "./leave-question.tsx";
-import { noteUnsaved } from "./unsaved-now.ts";
+import { noteAsked, noteUnsaved } from "./unsaved-now.ts";
 
-/** Tells the window that a form stands in whether it would lose something. */
-export const WindowOfForm = createContext<((isChanged: boolean) => void) | undefined>(undefined);
+/** The window that a form stands in. */
+export interface FormWindow {
+  /** Whether the form would lose something. */
+  readonly tell: (isChanged: boolean) => void;
+  /** A window that is closed is still there until it has faded; nothing in it can be lost any more. */
+  readonly isOpen: boolean;
+}
 
-/** Asks before unsaved changes are lost: when the page is left, whichever way, when one signs out, and when the window around is closed. */
-export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
-  const tellWindow = useContext(WindowOfForm);
+export const WindowOfForm = createContext<FormWindow | undefined>(undefined);
+
+/**
+ * Asks before unsaved changes are lost: when the page is left, whichever way, when one signs out, and when the window around is closed.
+ * What is being saved counts as unsaved: it may be refused.
+ */
+export function UnsavedGuard({ isChanged: isWritten }: { readonly isChanged: boolean }) {
+  const around = useContext(WindowOfForm);
+  const tellWindow = around?.tell;
+  const isChanged = isWritten && (around?.isOpen ?? true);
   useLayoutEffect(() => {
     tellWindow?.(isChanged);
     return () => tellWindow?.(false);
   }, [tellWindow, isChanged]);
   useLayoutEffect(() => (isChanged ? noteUnsaved() : undefined), [isChanged]);
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: () => isChanged,
-    enableBeforeUnload: isChanged,
-    withResolver: true,
-  });
+  // A page may be left before effects have run.
+  const isLost = useRef(isChanged);
+  const [answer, setAnswer] = useState<(isStaying: boolean) => void>();
+  const pending = useRef(answer);
+  useLayoutEffect(() => {
+    isLost.current = isChanged;
+  }, [isChanged]);
+  const ask = () =>
+    new Promise<boolean>((resolve) => {
+      const settle = (isStaying: boolean) => {
+        release();
+        pending.current = undefined;
+        setAnswer(undefined);
+        resolve(isStaying);
+      };
+      const release = noteAsked(() => settle(false));
+      pending.current = settle;
+      setAnswer(() => settle);
+    });
+  useBlocker({ shouldBlockFn: () => isLost.current && ask(), enableBeforeUnload: isChanged });
   // Who was asked while it was being saved, and has nothing to lose any more, goes where they were going.
-  const goOn = useRef<() => void>(undefined);
-  goOn.current = status === "blocked" ? proceed : undefined;
-  useEffect(() => (isChanged ? () => goOn.current?.() : undefined), [isChanged]);
-  return <LeaveQuestion isOpen={status === "blocked"} leave={() => proceed?.()} stay={() => reset?.()} />;
+  useEffect(() => {
+    if (!isChanged) pending.current?.(false);
+  }, [isChanged]);
+  useEffect(() => () => pending.current?.(false), []);
+  return <LeaveQuestion isOpen={answer !== undefined} leave={() => answer?.(false)} stay={() => answer?.(true)} />;
 }

@@ -1,11 +1,16 @@
 import { type UseNavigateResult, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { goOnAsked } from "./unsaved-now.ts";
 
-/** Leads on after something was stored: who is still where it began. Who has moved on meanwhile stays where they are. */
+/**
+ * Leads on after something was stored: who is still where it began. Who has moved on meanwhile stays where they are. With
+ * `ignoreBlocker` nothing is left that could be lost: who was just asked whether to leave goes there instead.
+ */
 export function useLeadOn(): UseNavigateResult<string> {
   const router = useRouter();
   const navigate = useNavigate();
   const begun = useLocation({ select: ({ pathname }) => pathname });
   return async (to) => {
+    if (to.ignoreBlocker && goOnAsked()) return;
     if (router.state.location.pathname === begun) await navigate(to);
   };
 }

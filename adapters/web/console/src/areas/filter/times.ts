@@ -1,0 +1,26 @@
+import type { RuleTimes } from "./api.ts";
+
+export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+/** What a day of the week is called. */
+export function weekdayOf(day: (typeof DAYS)[number], language: string, form: "short" | "long" = "short"): string {
+  // 2024-01-01 was a Monday.
+  const some = Date.UTC(2024, 0, 1 + DAYS.indexOf(day));
+  return new Intl.DateTimeFormat(language, { weekday: form, timeZone: "UTC" }).format(some);
+}
+
+/** When a rule is applied, in a line. */
+export function timesOf({ from, until, days, start, end }: RuleTimes, language: string): string {
+  const day = (iso: string) =>
+    new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(Date.parse(iso));
+  const dates =
+    from === undefined && until === undefined ? [] : [`${from ? day(from) : "…"} – ${until ? day(until) : "…"}`];
+  const week = days
+    ? [
+        DAYS.filter((one) => days.includes(one))
+          .map((one) => weekdayOf(one, language))
+          .join(" "),
+      ]
+    : [];
+  return [...dates, ...week, ...(start === undefined ? [] : [`${start} – ${end}`])].join(" · ");
+}

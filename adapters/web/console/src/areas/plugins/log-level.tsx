@@ -1,0 +1,66 @@
+import { Badge, Group, NativeSelect } from "@mantine/core";
+import type { LogThreshold } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api } from "../../shared/api/client.ts";
+import { merged, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTexts } from "./texts.ts";
+
+const LEVELS = ["debug", "info", "warn", "error"] as const satisfies readonly LogThreshold[];
+const KEY = "log.levels";
+const QUERY = ["settings"] as const;
+
+interface LogLevelProps {
+  readonly plugin: string;
+}
+
+/** The level that a plugin has of its own; undefined where it writes as all others do. */
+function useLevel(plugin: string): LogThreshold | undefined {
+  const settings = useQuery({ queryKey: QUERY, queryFn: () => api.get<Settings>("/api/settings") });
+  const levels = settings.data && (valueAt(settings.data, KEY) as Readonly<Record<string, LogThreshold>> | undefined);
+  return levels?.[plugin];
+}
+
+/** So that nobody forgets one that writes everything. */
+export function OwnLevel({ plugin }: LogLevelProps) {
+  const { t } = useTexts();
+  const level = useLevel(plugin);
+  if (!level) return null;
+  return (
+    <Badge color="gray" variant="outline" data-testid="own-level">
+      {t("ownLevel", { level: t(`level_${level}`) })}
+    </Badge>
+  );
+}
+
+/** How much of what a plugin says is written, and where that is read. */
+export function LogLevel({ plugin }: LogLevelProps) {
+  const { t } = useTexts();
+  const level = useLevel(plugin);
+  const { tried, isBusy, error } = useTried([QUERY]);
+  const choose = (chosen: string) =>
+    tried(() => api.call("put", "/api/settings", { body: merged({ [KEY]: { [plugin]: chosen || null } }) }))();
+  return (
+    <>
+      <Group gap="md" align="flex-end">
+        <NativeSelect
+          label={t("logLevel")}
+          size="xs"
+          value={level ?? ""}
+          disabled={isBusy}
+          onChange={({ currentTarget }) => void choose(currentTarget.value)}
+          data={[
+            { value: "", label: t("levelOfAll") },
+            ...LEVELS.map((one) => ({ value: one, label: t(`level_${one}`) })),
+          ]}
+          data-testid="log-level"
+        />
+        <Link to="/status" search={{ source: plugin } as never} className="inline-link" data-testid="plugin-log">
+          {t("itsLog")}
+        </Link>
+      </Group>
+      <Failure error={error} />
+    </>
+  );
+}
