@@ -53,7 +53,7 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     await page.getByText("The tea is ready.").waitFor();
     await expect.poll(() => thinking.count(), SOON).toBe(0);
     const todos = page.getByTestId("todo-card");
-    await todos.getByRole("heading", { name: "1 thing to do" }).waitFor();
+    await todos.getByRole("heading", { name: "1 to-do left" }).waitFor();
     await expect.poll(() => todos.locator('[data-done="true"]').textContent(), SOON).toContain("Boil the water");
     const link = page.getByTestId("change-card").getByRole("link", { name: "notes/tea.md" });
     const file = await page.request.get(new URL((await link.getAttribute("href")) ?? "", page.url()).href);
@@ -72,7 +72,7 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     const calls = page.locator(".folded", { hasText: "Tools: todo_add" });
     await calls.locator("summary").click();
     await calls.getByText("workspace_create_file(").waitFor();
-    await todos.getByRole("heading", { name: "1 thing to do" }).waitFor();
+    await todos.getByRole("heading", { name: "1 to-do left" }).waitFor();
     await fits(page, "cards-reloaded");
     expect(pages.problems).toEqual([]);
   });

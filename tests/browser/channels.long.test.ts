@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByTestId("session-setup").click();
     const chosen = page.getByTestId("session-model");
-    await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("As the channel says: Quick");
+    await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("Same as the channel: Quick");
     await fits(page, "channel-choices-session");
     await chosen.selectOption({ label: "Deep" });
     await page.getByTestId("session-temperature").fill("0.2");

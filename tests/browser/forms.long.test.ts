@@ -360,9 +360,9 @@ describe.runIf(canBrowse)("forms", () => {
     const differing = page.getByTestId("difference");
     await expect.poll(() => differing.count(), SOON).toBe(3);
     const deed = page.getByRole("region", { name: "Effect" });
-    expect(await deed.textContent()).toBe("EffectTake theirsTheirsblock the messageYoursremove the text");
+    expect(await deed.textContent()).toBe("EffectUse theirsTheirsblock the messageYoursremove the text");
     await picture(page, "form-differences");
-    await page.getByRole("button", { name: "Take theirs: Effect" }).click();
+    await page.getByRole("button", { name: "Use theirs: Effect" }).click();
     await expect.poll(() => differing.count(), SOON).toBe(2);
     await pages.api.put(`/api/message-filter/${id}`, { filter_target: "ai" });
     await page.getByTestId("save-anyway").click();
@@ -438,7 +438,7 @@ describe.runIf(canBrowse)("forms", () => {
     });
     const name = page.getByRole("dialog").getByRole("textbox", { name: "Name", exact: true });
     const question = page.getByText("Leave without saving?");
-    await page.getByRole("button", { name: "Add a model" }).first().click();
+    await page.getByRole("button", { name: "Add model" }).first().click();
     await name.fill("Under way");
     await labelled("Model name")(page).fill("under-way");
     await page.getByTestId("save-model").click();

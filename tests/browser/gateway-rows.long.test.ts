@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByTestId("letters-cause").selectOption("no_sender");
     await page.getByTestId("choose-letters").click();
     await page.getByRole("button", { name: "Retry selected" }).click();
-    await page.getByTestId("letters-report").getByText("1 message is retried.").waitFor();
+    await page.getByTestId("letters-report").getByText("Retrying 1 message.").waitFor();
     await expect.poll(() => total("events?status=retried"), SOON).toBe(2);
     await expect.poll(() => total("dead-letters"), SOON).toBe(1);
     await page.getByTestId("letters-cause").selectOption("");
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByRole("button", { name: "Dismiss selected" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Dismiss selected" }).click();
     await page.getByText("No dead letters.").waitFor();
-    await page.getByTestId("letters-report").getByText("1 message was dismissed.").waitFor();
+    await page.getByTestId("letters-report").getByText("1 message dismissed.").waitFor();
   });
 
   test("the work is stopped and started", async () => {

@@ -240,7 +240,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await dialog.getByText("1 of the 3 selected may already have been delivered.").waitFor();
     await dialog.getByRole("button", { name: "Retry the other 2" }).click();
     const report = page.getByTestId("letters-report");
-    await report.getByText("1 message is retried.").waitFor();
+    await report.getByText("Retrying 1 message.").waitFor();
     await report.getByText("1 could not be retried: no room").waitFor();
     expect(await page.getByTestId("chosen-letters").count()).toBe(0);
     await page.getByRole("checkbox", { name: "Select “the second answer”" }).check();

@@ -98,7 +98,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
   test("a second model of a server takes the key of the first, and one of another server does not", async () => {
     const first = await add("First", { api_key: "sk-first-1234567890" });
     const page = await pages.visited("/models");
-    await page.getByRole("button", { name: "Add a model" }).first().click();
+    await page.getByRole("button", { name: "Add model" }).first().click();
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("Second");
     await form.getByLabel("Address (base URL)").fill("http://127.0.0.1:9/v1");

@@ -104,7 +104,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     page = await pages.visited("/");
     await page.getByTestId("session-item").filter({ hasText: "who am I" }).click();
     await shows("who am I");
-    expect(await messages().first().locator(".meta").textContent()).toMatch(/^Somebody/);
+    expect(await messages().first().locator(".meta").textContent()).toMatch(/^Someone/);
   });
 
   test("takes a conversation over, answers in it, notes something, and gives it back", async () => {
@@ -251,7 +251,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await paste(31_500);
     await page.getByTestId("characters-left").getByText("500 characters left").waitFor();
     await paste(105_000);
-    await page.getByTestId("too-long").getByText("73,000 characters too many").waitFor();
+    await page.getByTestId("too-long").getByText("73,000 characters over the limit").waitFor();
     expect((await composer().inputValue()).length).toBe(105_000);
     await composer().press("Enter");
     expect(await page.getByTestId("send").isDisabled()).toBe(true);
@@ -281,7 +281,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await messages().first().hover();
     await messages().first().getByTestId("edit").click();
     await page.getByTestId("editor").fill("😀".repeat(32_001));
-    await page.getByTestId("too-long").getByText("1 character too many").waitFor();
+    await page.getByTestId("too-long").getByText("1 character over the limit").waitFor();
     expect(await page.getByTestId("save-edit").isDisabled()).toBe(true);
   });
 

@@ -51,7 +51,7 @@ describe.runIf(canBrowse)("the page of the personality in force", () => {
     await pages.api.put("/api/personality", { name: LONG_NAME });
     const page = await pages.visited("/personality", PHONE);
     await page.getByRole("heading", { name: "人设", level: 1 }).waitFor();
-    await page.getByText("取自预设“Captain Ash”。").waitFor();
+    await page.getByText("来自预设“Captain Ash”。").waitFor();
     await fits(page, "personality-phone");
     const placeOf = (testId: string) => page.getByTestId(testId).boundingBox();
     const inForce = await placeOf("personality-in-force");

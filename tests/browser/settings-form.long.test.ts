@@ -120,7 +120,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByText("Someone else has changed it in the meantime.").waitFor();
     await form.getByTestId("see-differences").click();
     const times = form.locator('[data-testid="difference"][data-field="times"]');
-    await expect.poll(() => times.textContent(), SOON).toBe("timesTake theirsTheirs5Yours4");
+    await expect.poll(() => times.textContent(), SOON).toBe("timesUse theirsTheirs5Yours4");
     await picture(page, "settings-differences");
     await times.getByRole("button").click();
     await times.waitFor({ state: "detached" });

@@ -73,7 +73,7 @@ export function Inputs({ step: { action, input }, name, set }: InputsProps) {
             {!["", "session"].includes(textIn(input, "target_type")) && (
               <TextField
                 name={`${name}.target_id`}
-                label={t("targetId")}
+                label={t(textIn(input, "target_type") === "imA_group" ? "groupNumber" : "accountNumber")}
                 value={textIn(input, "target_id")}
                 put={(target_id) => set({ target_id })}
               />

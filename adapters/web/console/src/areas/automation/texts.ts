@@ -122,7 +122,8 @@ export const useTexts = textsOf("automation", {
   target_imA_group: ["a group on imA", "imA 群"],
   target_imA_private: ["a person on imA", "imA 私聊"],
   targetOwn: ["same as the workflow", "与工作流相同"],
-  targetId: ["ID", "ID"],
+  groupNumber: ["Group number", "群号"],
+  accountNumber: ["Account number", "对方账号"],
   tryIt: ["Try it", "试运行"],
   tryHint: [
     "Saves the workflow, runs it with this text, and shows each step here.",

@@ -251,7 +251,7 @@ function TargetFields({ draft, put }: PartProps) {
       {type !== "none" && type !== "session" && (
         <TextField
           name="config.target_id"
-          label={t("targetId")}
+          label={t(type === "imA_group" ? "groupNumber" : "accountNumber")}
           value={config.target_id ?? ""}
           put={(target_id) => set({ target_id })}
         />
