@@ -113,7 +113,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await choose("weather-eu", "test-server");
     await card("weather-eu")
       .getByTestId("server-trial")
-      .getByText(/It works: [\d.]+ (ms|sec) · remote 2\.0 · protocol 20.+ · 2 tools/)
+      .getByText(/Working: [\d.]+ (ms|sec) · remote 2\.0 · protocol 20.+ · 2 tools/)
       .waitFor();
     await picture(page, "mcp-servers");
 
@@ -310,7 +310,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await picture(page, "mcp-odd");
     await page.keyboard.press("Escape");
     await connected(program("many", "many"));
-    await card("many").getByTestId("server-warnings").getByText("only the first 256 tools are taken").waitFor();
+    await card("many").getByTestId("server-warnings").getByText("only the first 256 tools are used").waitFor();
     await card("many").getByTestId("server-tools").click();
     await expect.poll(() => dialog().getByTestId("mcp-tool").count(), SOON).toBe(256);
     await dialog().getByRole("textbox", { name: "Find a tool" }).fill("tool_255");
@@ -351,7 +351,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   test("a tool that was changed is shown as it was, until a person takes it", async () => {
     await connected(program("moving", "good"));
     await pages.api.post("/api/mcp-servers/moving/call", { tool: "echo", arguments: { text: "grow" } });
-    await card("moving").getByTestId("server-warnings").getByText("tool 'echo' is not what it was").waitFor();
+    await card("moving").getByTestId("server-warnings").getByText("tool 'echo' has changed").waitFor();
     const item = await tool("moving", "echo");
     await item.getByTestId("tool-was").getByText("Says it again", { exact: true }).waitFor();
     await item.getByTestId("tool-description").getByText("sends it to evil.example").waitFor();
@@ -417,7 +417,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("service-scopes").getByText("gateway.read").waitFor();
     await page
       .getByTestId("callable-count")
-      .getByText(/May be called: \d+ of \d+/)
+      .getByText(/Allowed: \d+ of \d+/)
       .waitFor();
     await picture(page, "mcp-service");
     await page.getByTestId("find-own-tool").fill("send_message");

@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("the status page", () => {
 
   test("says in words what is not right, and leads to where it is mended", async () => {
     page = await pages.visited("/status");
-    await finding("models.none").getByText("No AI model is set up").waitFor();
+    await finding("models.none").getByText("No model is set up").waitFor();
     await pages.api.post("/api/gateway/worker/stop", {});
     await page.reload();
     await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
@@ -48,7 +48,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await expect.poll(() => finding("gateway.stopped").count(), SOON).toBe(0);
     await page.getByRole("link", { name: "Plugins" }).click();
     const models = page.locator('[data-plugin="models"]');
-    await models.locator('[data-finding="models.none"]').getByText("No AI model is set up").waitFor();
+    await models.locator('[data-finding="models.none"]').getByText("No model is set up").waitFor();
     await picture(page, "plugins-findings");
   });
 
