@@ -141,7 +141,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
       const full = atMost("contract_rows", 1, { en: "rows", zh: "行数" });
       await main.write([insert(1), full]);
       const refused = await main.write([insert(2), full]).catch((error: unknown) => error);
-      expect(refused).toMatchObject({ code: "conflict", message: "there are 1 rows already" });
+      expect(refused).toMatchObject({ code: "conflict", message: "there are already 1 rows" });
       expect(saidOf(refused as AppError).zh).toBe("行数已达上限（1）");
       expect(await ids()).toEqual([1]);
     });
