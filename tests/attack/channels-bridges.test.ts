@@ -75,7 +75,7 @@ describe("a bridge that dials us", () => {
       expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual([
         expect.stringMatching("已拒绝一个网桥："),
       ]);
-      expect(warnings.join()).toContain("refused");
+      expect(warnings.join()).toContain("rejected");
       expect(warnings.join()).not.toContain("sesame");
     });
   });

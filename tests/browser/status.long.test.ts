@@ -208,7 +208,7 @@ describe.runIf(canBrowse)("the status page", () => {
       await page.getByTestId("restart-now").click();
       await page.getByTestId("restarting").waitFor();
       await picture(page, "restarting");
-      await page.getByText("The service is running again.").waitFor({ timeout: 30_000 });
+      await page.getByText("The service is running again.").waitFor({ timeout: 60_000 });
       expect(await title.inputValue()).toBe("Not saved yet");
       await finding("settings.restart").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Save" }).click();
@@ -219,7 +219,7 @@ describe.runIf(canBrowse)("the status page", () => {
       await service.stop();
       rmSync(root, { recursive: true, force: true });
     }
-  }, 60_000);
+  }, 120_000);
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
     page = await pages.visited("/status", PHONE);

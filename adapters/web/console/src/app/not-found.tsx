@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useMay } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { Empty } from "../shared/ui/empty.tsx";
 
@@ -8,10 +9,11 @@ export function NotFound() {
   return <Nothing title={t("notFound")} />;
 }
 
-/** A page of the console that no running plugin brings. */
+/** A page of the console that no running plugin brings, or not to who looks. */
 export function NotHere() {
   const { t } = useTexts();
-  return <Nothing title={t("notFound")} hint={t("notHere")} />;
+  const isAdmin = useMay("admin");
+  return <Nothing title={t("notFound")} hint={t(isAdmin ? "notHere" : "notYours")} />;
 }
 
 function Nothing({ title, hint }: { readonly title: string; readonly hint?: string }) {

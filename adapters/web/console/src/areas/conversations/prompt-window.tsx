@@ -106,8 +106,17 @@ interface PlaceProps {
 
 function Place({ variable: { key, options }, label, value, isFirst, put }: PlaceProps) {
   const common = { label, value, "data-autofocus": isFirst || undefined, "data-testid": `place-${key}` } as const;
+  // It may come after the window, whose first button has the focus by then.
+  const ref = isFirst ? focusOn : undefined;
   if (options.length > 1) {
-    return <NativeSelect {...common} data={[...options]} onChange={({ currentTarget }) => put(currentTarget.value)} />;
+    return (
+      <NativeSelect
+        {...common}
+        ref={ref}
+        data={[...options]}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      />
+    );
   }
   const submitted = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -117,6 +126,7 @@ function Place({ variable: { key, options }, label, value, isFirst, put }: Place
   return (
     <Textarea
       {...common}
+      ref={ref}
       autosize
       minRows={1}
       maxRows={8}
@@ -124,4 +134,8 @@ function Place({ variable: { key, options }, label, value, isFirst, put }: Place
       onKeyDown={submitted}
     />
   );
+}
+
+function focusOn(field: HTMLElement | null): void {
+  field?.focus();
 }

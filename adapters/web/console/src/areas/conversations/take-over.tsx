@@ -1,6 +1,7 @@
 import { Badge, Button } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { parley } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -16,10 +17,12 @@ interface TakeOverProps {
 export function TakeOver({ session: { id, taken_over: taken }, name }: TakeOverProps) {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
+  const mayChange = useMay("admin");
   const path = { session_id: id };
   const takeOver = tried(() => parley.post("/api/sessions/{session_id}/take-over", { path }));
   const giveBack = tried(() => parley.post("/api/sessions/{session_id}/give-back", { path }));
   if (taken === null) {
+    if (!mayChange) return null;
     return (
       <>
         <Button
@@ -41,9 +44,11 @@ export function TakeOver({ session: { id, taken_over: taken }, name }: TakeOverP
       <Badge size="sm" color="yellow" variant="light" c="var(--mantine-color-text)" data-testid="taken-over">
         {t("takenOver", { by: taken.by })}
       </Badge>
-      <Button size="compact-xs" variant="default" loading={isBusy} onClick={giveBack} data-testid="give-back">
-        {t("giveBack")}
-      </Button>
+      {mayChange && (
+        <Button size="compact-xs" variant="default" loading={isBusy} onClick={giveBack} data-testid="give-back">
+          {t("giveBack")}
+        </Button>
+      )}
       <Failure error={error} />
     </>
   );

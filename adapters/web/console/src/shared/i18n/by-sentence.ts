@@ -1,4 +1,4 @@
-import { edged, spaced } from "./filled-in.ts";
+import { edged, spaced } from "./spacing.ts";
 
 interface Pattern {
   readonly pattern: RegExp;
@@ -21,9 +21,9 @@ export function bySentence(
     for (const { pattern, chinese } of patterns) {
       const found = pattern.exec(sentence);
       if (!found) continue;
-      const said = Object.entries(found.groups ?? {}).map(([name, word]) => [name, words[word] ?? word]);
-      const values = edged(Object.fromEntries(said));
-      return spaced(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ""));
+      const { groups = {} } = found;
+      const said = (name: string) => words[groups[name] ?? ""] ?? groups[name] ?? "";
+      return spaced(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => edged(said(name))));
     }
     return undefined;
   };

@@ -1,3 +1,5 @@
+import { edged } from "./spacing.ts";
+
 /** What is said of one, and of another number. */
 export interface Counted {
   readonly one: string;
@@ -15,11 +17,12 @@ export function formsOf(key: string, said: string | Counted): readonly (readonly
   ];
 }
 
-/** As the language writes them, with the form that the number `count` asks for. */
+/** As the language writes them, with the form that the number `count` asks for; Chinese is `spaced` once they are filled in. */
 export function written(values: Values, language: string): Readonly<Record<string, string>> {
+  const inPlace = language.startsWith("zh") ? edged : String;
   const texts = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === "number" ? value.toLocaleString(language) : value,
+    inPlace(typeof value === "number" ? value.toLocaleString(language) : value),
   ]);
   const { count } = values;
   const form = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other";

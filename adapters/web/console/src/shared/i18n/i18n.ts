@@ -3,7 +3,7 @@ import { initReactI18next, useTranslation } from "react-i18next";
 import { isKeptHere } from "../kept-here.ts";
 import { type Counted, formsOf, type Values, written } from "./counted.ts";
 import { loadChinese } from "./failures.ts";
-import { edged, spaced } from "./filled-in.ts";
+import { spaced } from "./spacing.ts";
 import { SHARED_TEXTS } from "./texts.ts";
 
 const STORED = "parley.language";
@@ -63,10 +63,7 @@ export function textsOf<const Texts extends Catalog>(area: string, texts: Texts)
   return () => {
     const { t, i18n } = useTranslation(area);
     const { language } = i18n;
-    const say = (key: string, values: Values = {}) => t(key, written(values, language));
-    const sayChinese = (key: string, values?: Values) =>
-      values ? spaced(t(key, edged(written(values, language)))) : t(key);
-    return { t: language.startsWith("zh") ? sayChinese : say, language };
+    return { t: (key: string, values = {}) => spaced(t(key, written(values, language))), language };
   };
 }
 
