@@ -495,7 +495,7 @@ describe("imB through the service", () => {
             webhook_url: other,
             result: { url: other },
             warning:
-              "the webhook is set, but the platform did not report its status: the platform reported an error of its own:  getWebhookInfo: Internal Server Error",
+              "the webhook is set, but the platform did not report its status: the platform reported an error of its own: getWebhookInfo: Internal Server Error",
           },
         },
       });

@@ -13,6 +13,7 @@ import {
   type EgressPolicy,
   Environment,
   Gateway,
+  HostControl,
   type InboundMessage,
   type JsonFile,
   type JsonFileOptions,
@@ -169,6 +170,7 @@ beforeEach(async () => {
       [Redaction, { mask, remember: () => {} }],
       [LiveEvents, events],
       [Clock, createTestClock()],
+      [HostControl, { contributor: () => "lines" }],
       [
         Egress,
         {

@@ -9,8 +9,8 @@ export const PLUGIN_LEVELS = setting<Readonly<Record<string, LogThreshold>>>({
     .default({}),
   title: { en: "Log levels of single plugins", zh: "单个插件的日志级别" },
   help: {
-    en: "Chosen on each plugin's card on the page Plugins; the others write what [log] level of config.ini says.",
-    zh: "可在“插件”页面的各插件卡片上选择；其余插件按 config.ini 中 [log] level 的级别记录。",
+    en: "Set on each plugin's card on the Plugins page. All others use `[log] level` of config.ini.",
+    zh: "可在“插件”页面的各插件卡片上选择；其余插件按 config.ini 中 `[log] level` 的级别记录。",
   },
   group: "system",
 });
