@@ -404,6 +404,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await (await again).setFiles(broken);
     // The name as it is written, although it begins the sentence.
     const told = page.getByRole("alert").filter({ hasText: "holiday.json" });
-    expect(await told.evaluate("(shown) => shown.innerText")).toMatch(/^'holiday\.json' is not valid JSON/);
+    const shown = await told.evaluate((alert) => (alert as unknown as { readonly innerText: string }).innerText);
+    expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
   });
 });
