@@ -404,7 +404,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await (await again).setFiles(broken);
     // The name as it is written, although it begins the sentence.
     const told = page.getByRole("alert").filter({ hasText: "holiday.json" });
-    const shown = await told.evaluate((alert) => (alert as unknown as { readonly innerText: string }).innerText);
+    const shown = await told.evaluate((alert) => Reflect.get(alert, "innerText"));
     expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
   });
 });
