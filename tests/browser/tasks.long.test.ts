@@ -398,5 +398,13 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     expect(await messages().count()).toBe(2);
     const { items } = await pages.api.get<{ items: readonly { name: string }[] }>("/api/sessions?q=Portable");
     expect(items).toHaveLength(2);
+    const again = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Import" }).click();
+    const broken = { name: "holiday.json", mimeType: "application/json", buffer: Buffer.from("{no") };
+    await (await again).setFiles(broken);
+    // The name as it is written, although it begins the sentence.
+    const told = page.getByRole("alert").filter({ hasText: "holiday.json" });
+    const shown = await told.evaluate((alert) => Reflect.get(alert, "innerText"));
+    expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
   });
 });

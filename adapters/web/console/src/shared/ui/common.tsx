@@ -45,10 +45,12 @@ export function Waiting() {
 export function Failure({ error, children }: { readonly error: unknown; readonly children?: React.ReactNode }) {
   const { t } = useTexts();
   if (!error) return null;
+  const reason = reasonOf(error, t);
   return (
     <Alert color="red" my="sm" role="alert">
       <div className="failure">
-        <span>{reasonOf(error, t)}</span>
+        {/* A name in quotes stays as it is written. */}
+        <span data-begins={/^\p{L}/u.test(reason)}>{reason}</span>
         {children}
       </div>
     </Alert>
