@@ -11,13 +11,18 @@ const inChinese = (sentence: string) => chineseOf(deliveryDetail(sentence) ?? {}
 describe("a call that fails says how, in both languages:", () => {
   test.each([
     [coded("ECONNREFUSED"), "not_sent", "the connection was refused: getMe (ECONNREFUSED)", "连接被拒绝"],
-    [coded("ENOTFOUND"), "not_sent", "the host's name is not known: getMe (ENOTFOUND)", "找不到主机名"],
-    [coded("EHOSTUNREACH"), "not_sent", "the network does not lead to the host: getMe (EHOSTUNREACH)", "网络无法"],
+    [coded("ENOTFOUND"), "not_sent", "the host name could not be resolved: getMe (ENOTFOUND)", "找不到主机名"],
+    [
+      coded("EHOSTUNREACH"),
+      "not_sent",
+      "the host cannot be reached over the network: getMe (EHOSTUNREACH)",
+      "网络无法",
+    ],
     [coded("CERT_HAS_EXPIRED"), "not_sent", "the certificate is not trusted: getMe (CERT_HAS_EXPIRED)", "证书"],
     [
       coded("ECONNRESET"),
       "ambiguous",
-      "the other side closed the connection before it answered: getMe (ECONNRESET)",
+      "the server closed the connection before answering: getMe (ECONNRESET)",
       "关闭了连接",
     ],
     [

@@ -44,7 +44,7 @@ const DELIVERY_TEXTS = {
   bridge_refuses: { en: "the bridge rejected {action}: {words}", zh: "网桥拒绝了 {action}：“{words}”" },
   channel_closed: { en: "the channel is closed", zh: "渠道已关闭" },
   channel_gone: { en: "the channel does not exist any more", zh: "渠道已不存在" },
-  file_large: { en: "the platform does not accept files over {most} MB", zh: "平台不接受超过 {most} MB 的文件" },
+  file_large: { en: "the platform takes no file over {most} MB", zh: "平台不接受超过 {most} MB 的文件" },
   file_private: { en: "only files with a public address can be sent", zh: "只能发送有公开地址的文件" },
   file_unread: { en: "the file cannot be read", zh: "无法读取文件" },
   no_address: { en: "the channel has no address for answers", zh: "渠道没有用于回复的地址" },

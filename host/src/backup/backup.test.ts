@@ -81,7 +81,7 @@ test("what the disk does not take is said in one sentence, and leaves nothing", 
   const rows = () => Promise.reject(full);
   await expect(makeBackup({ data, root, to, version: "1", now: NOW, rows })).rejects.toMatchObject({
     code: "unavailable",
-    message: `no backup was made: there is no room left on the disk of ${to} (${full.message})`,
+    message: `no backup was made: the disk of ${to} is full (${full.message})`,
     detail: { key: "host.backup_disk", params: { said: `${to} 所在的磁盘已满`, message: full.message } },
   });
   expect(readdirSync(to)).toEqual([]);

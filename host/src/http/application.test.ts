@@ -358,7 +358,7 @@ describe("a body", () => {
     // What was sent may be a secret.
     ['{"name":"a","word":"SESAME"}', "word: must be small letters"],
     ['{"name":"a","word":"sesameseeds"}', "word: must match /^.{1,9}$/"],
-    ['{"name":"a","size":1e999}', "size: is not a number that can be kept"],
+    ['{"name":"a","size":1e999}', "size: is a number too large to store"],
   ])("%s is refused with the field's name", async (body, error) => {
     expect(await ask("POST", "/api/things", { body })).toMatchObject({ status: 400, json: { error } });
     expect(calls).toEqual([]);

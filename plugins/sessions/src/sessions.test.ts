@@ -148,7 +148,7 @@ describe("the list of sessions", () => {
     expect((await list({ limit: 2 })).next_cursor).toBeNull();
     await expect(list({ cursor: next_cursor, offset: 1 })).rejects.toThrow("offset: cannot be used with a cursor");
     for (const cursor of ["e30", "bm8", Buffer.from('{"pinned":2,"at":"x","id":"y"}').toString("base64url")]) {
-      await expect(list({ cursor })).rejects.toThrow("cursor: is not one that this list gave");
+      await expect(list({ cursor })).rejects.toThrow("cursor: is not a cursor of this list");
     }
   });
 });
