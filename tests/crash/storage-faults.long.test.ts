@@ -78,7 +78,7 @@ describe("a folder that cannot be written to any more", () => {
 
   test("changes nothing, says so, and takes the change when it can be written to again", async () => {
     allowWriting(false);
-    await expect(rename("other")).rejects.toThrow(/503.*the file cannot be written now/);
+    await expect(rename("other")).rejects.toThrow(/503.*the file cannot be written at the moment/);
     expect(await nameOf()).toBe("shop");
     allowWriting(true);
     await rename("other");

@@ -200,7 +200,7 @@ describe("a recorded turn, run again", () => {
     const { trace_id } = await say("two");
     const { items } = await api.get<{ items: readonly { id: string }[] }>(`/api/sessions/${id}/messages?order=asc`);
     await api.put(`/api/sessions/${id}/messages/${items[0]?.id}`, { content: "won" });
-    await expect(record(trace_id)).rejects.toThrow("1 of the 2 messages before it were changed or deleted since");
+    await expect(record(trace_id)).rejects.toThrow("1 of the 2 messages before it have since been changed or deleted");
   });
 
   test("is not kept when it is too large, and says so", async () => {
