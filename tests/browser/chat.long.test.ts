@@ -397,6 +397,12 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().press("Escape");
     await page.getByTestId("slash-menu").waitFor({ state: "detached" });
     expect(await composer().inputValue()).toBe("/");
+    await composer().fill("/nosuch thing");
+    await page.getByTestId("slash-unknown").getByText("There is no /nosuch").waitFor();
+    for (const known of ["/help me", "/usr/bin is a path"]) {
+      await composer().fill(known);
+      await page.getByTestId("slash-unknown").waitFor({ state: "detached" });
+    }
   });
 
   test("a slash calls a saved prompt, which asks for what it leaves open, and a skill", {

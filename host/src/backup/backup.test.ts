@@ -88,7 +88,9 @@ test("what the disk does not take is said in one sentence, and leaves nothing", 
   const file = join(data, "settings.json");
   for (const place of [file, join(file, "backups")]) {
     const made = makeBackup({ data, root, to: place, version: "1", now: NOW });
-    await expect(made).rejects.toThrow(/^no backup was made: \S+settings.json\S* is not a folder, or its parent is not/);
+    await expect(made).rejects.toThrow(
+      /^no backup was made: \S+settings.json\S* is not a folder, or its parent is not/,
+    );
   }
   const { folder } = await backedUp();
   const restoring = restored(folder, { into: join(file, "data") });

@@ -120,10 +120,13 @@ function testObstacle({ id, enabled, config, config_schema }: Channel): TextKey 
 }
 
 /** What stands in the way, and where the platform has to send to. */
-function Notices({ channel: { status, missing_variables, webhook_path } }: { readonly channel: Channel }) {
+function Notices({ channel }: { readonly channel: Channel }) {
+  const { status, missing_variables, webhook_path, config } = channel;
   const { t } = useTexts();
   const origin = usePublicAddress();
-  const address = webhook_path === null ? undefined : `${origin}${webhook_path}`;
+  // One that the platform was given is where it sends, wherever this page was reached.
+  const given = typeof config.webhook_url === "string" && config.webhook_url !== "" ? config.webhook_url : undefined;
+  const address = webhook_path === null ? undefined : (given ?? `${origin}${webhook_path}`);
   const isSaidAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>

@@ -21,8 +21,16 @@ export interface SlashChoice {
 const MOST = 8;
 const FRESH = { staleTime: 60_000 } as const;
 
+export interface SlashChoices {
+  readonly found: readonly SlashChoice[];
+  /** The word that was called, where nothing is called so. */
+  readonly unknown: string | undefined;
+}
+
+const NOTHING: SlashChoices = { found: [], unknown: undefined };
+
 /** What is called so far: commands by how they begin, prompts and skills by any part of their names. */
-export function useSlashChoices(text: string): readonly SlashChoice[] {
+export function useSlashChoices(text: string): SlashChoices {
   const { t } = useTexts();
   const local = useLocal();
   const enabled = /^\/[^\n]{0,100}$/.test(text);
@@ -44,10 +52,10 @@ export function useSlashChoices(text: string): readonly SlashChoice[] {
     enabled,
     ...FRESH,
   });
-  if (!enabled) return [];
+  if (!enabled) return NOTHING;
   const typed = text.slice(1).trim().toLowerCase();
   const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase().includes(typed);
-  return [
+  const found = [
     ...(commands.data?.items ?? [])
       .filter((command) => begins(command, text))
       .slice(0, MOST)
@@ -71,6 +79,12 @@ export function useSlashChoices(text: string): readonly SlashChoice[] {
         return { kind: "skill", key: id, shown: name, about, written: t("useSkill", { name }) };
       }),
   ];
+  // A path or a date begins with a slash, too.
+  const called = /^\/[\p{L}\p{N}_-]+(?=\s|$)/u.exec(text)?.[0].toLowerCase();
+  const isKnown = (command: Command) => [command.name, ...command.aliases].some((word) => wordOf(word) === called);
+  const isAll = [commands, prompts, skills].every(({ isSuccess }) => isSuccess);
+  const isUnknown = isAll && found.length === 0 && !commands.data?.items.some(isKnown);
+  return { found, unknown: isUnknown ? called : undefined };
 }
 
 function begins({ name, aliases }: Command, text: string): boolean {

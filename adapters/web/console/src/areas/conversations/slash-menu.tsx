@@ -15,6 +15,8 @@ const ICONS = { command: "next", prompt: "chat", skill: "star" } as const satisf
 
 export interface SlashMenu {
   readonly found: readonly SlashChoice[];
+  /** The word that was called, where nothing is called so. */
+  readonly unknown: string | undefined;
   readonly at: number;
   /** True: the key was meant for the menu. */
   pressed(event: React.KeyboardEvent): boolean;
@@ -31,7 +33,7 @@ export function useSlashMenu(text: string, setText: (text: string) => void): Sla
   const [at, setAt] = useState(0);
   const [asking, ask] = useState<SlashChoice>();
   const all = useSlashChoices(text);
-  const found = closedAt === text ? [] : all;
+  const found = closedAt === text ? [] : all.found;
   const chosen = Math.min(at, found.length - 1);
   const choose = (one: SlashChoice) => {
     if (one.written === undefined) ask(one);
@@ -40,6 +42,7 @@ export function useSlashMenu(text: string, setText: (text: string) => void): Sla
   };
   return {
     found,
+    unknown: all.unknown,
     at: chosen,
     choose,
     asking,
@@ -69,8 +72,14 @@ interface SlashChoicesProps {
 }
 
 export function SlashChoices({ menu, id, field }: SlashChoicesProps) {
+  const { t } = useTexts();
   return (
     <>
+      {menu.unknown && (
+        <Text size="xs" c="dimmed" mb={4} role="status" data-testid="slash-unknown">
+          {t("slashUnknown", { word: menu.unknown })}
+        </Text>
+      )}
       {menu.found.length > 0 && <Choices menu={menu} id={id} />}
       {menu.asking && (
         <Suspense>

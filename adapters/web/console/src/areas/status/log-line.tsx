@@ -13,6 +13,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   trace_id: "fieldTrace",
   traceId: "fieldTrace",
   error: "fieldError",
+  code: "fieldCode",
   reason: "fieldReason",
   channel: "channel",
   session: "conversation",

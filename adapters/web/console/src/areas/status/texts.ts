@@ -62,6 +62,7 @@ export const useTexts = textsOf("status", {
   fieldMessage: ["Original text", "原文"],
   fieldTrace: ["Trace ID", "追踪 ID"],
   fieldError: ["Error", "错误"],
+  fieldCode: ["Error code", "错误代码"],
   fieldReason: ["Reason", "原因"],
   fieldPlugin: ["Plugin", "插件"],
   fieldAddress: ["Address", "地址"],
