@@ -398,7 +398,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("slash-menu").waitFor({ state: "detached" });
     expect(await composer().inputValue()).toBe("/");
     await composer().fill("/nosuch thing");
-    await page.getByTestId("slash-unknown").getByText("There is no /nosuch").waitFor();
+    await page.getByTestId("slash-unknown").getByText("There is no command /nosuch").waitFor();
     for (const known of ["/help me", "/usr/bin is a path"]) {
       await composer().fill(known);
       await page.getByTestId("slash-unknown").waitFor({ state: "detached" });

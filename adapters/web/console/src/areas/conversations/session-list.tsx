@@ -75,6 +75,8 @@ export function SessionList({ current, isHome }: SessionListProps) {
           <SegmentedControl
             size="xs"
             style={{ flex: 1 }}
+            // The column may be narrow.
+            styles={{ label: { paddingInline: "0.3rem" } }}
             aria-label={t("show")}
             value={filter}
             onChange={(value) => setFilter(value as Filter)}

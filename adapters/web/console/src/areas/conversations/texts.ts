@@ -79,7 +79,7 @@ export const useTexts = textsOf("conversations", {
     { one: "Restore {{count}} summarised message", other: "Restore {{count}} summarised messages" },
     "恢复 {{count}} 条已压缩的消息",
   ],
-  slashUnknown: ["There is no {{word}}: it is sent as a message.", "没有 {{word}} 命令：将作为普通消息发送。"],
+  slashUnknown: ["There is no command {{word}}: it is sent as a message.", "没有 {{word}} 命令：将作为普通消息发送。"],
   slashMenu: ["Commands, prompts and skills", "命令、提示词和技能"],
   aPrompt: ["Prompt", "提示词"],
   aPromptOf: ["Prompt by {{name}}", "{{name}} 的提示词"],
