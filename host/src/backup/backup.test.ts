@@ -94,7 +94,7 @@ test("what the disk does not take is said in one sentence, and leaves nothing", 
   }
   const { folder } = await backedUp();
   const restoring = restored(folder, { into: join(file, "data") });
-  await expect(restoring).rejects.toThrow(/^nothing was restored: .*no folder/);
+  await expect(restoring).rejects.toThrow(/^nothing was restored: .*not a folder/);
 });
 
 describe("a restore writes nothing", () => {
