@@ -604,6 +604,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const undo = page.getByTestId("toast").getByText("Undo");
     await act("drowned", "delete");
     await message("drowned").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
     expect(await stored()).toBe(2);
     await undo.click();
     await message("drowned").waitFor();

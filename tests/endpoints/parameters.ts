@@ -78,6 +78,8 @@ const MODEL = {
 };
 const MODEL_RECORD = {
   ...MODEL,
+  // A model of the same server that has a key (plugins/models/src/models.test.ts).
+  api_key_from: [],
   enabled: FLAG,
   priority: [1],
   failover_timeout_s: [30],
@@ -655,6 +657,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     body: {
       "protocol&base_url&model": [["openai_chat", "http://127.0.0.1:9/v1", "m"]],
       api_key_env: [],
+      api_key_from: [],
       timeout_s: [1, 60],
     },
   },

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { ApiError, api } from "../../shared/api/client.ts";
+import { focusLast } from "../../shared/ui/focus-back.tsx";
 import { toast, UNDO_MS } from "../../shared/ui/toasts.tsx";
 
 interface Deletion {
@@ -34,6 +35,8 @@ export function deleteSoon(deletion: Deletion): void {
   const one: Held = { deletion, timer: setTimeout(() => void carryOut(one), UNDO_MS) };
   held = [...held, one];
   show(new Set([...hidden, ...deletion.ids]));
+  // The button that was pressed may be gone with it.
+  setTimeout(focusLast);
   const undo = () => {
     if (!take(one)) return;
     show(without(deletion.ids));

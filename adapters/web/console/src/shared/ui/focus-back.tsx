@@ -19,7 +19,8 @@ export function FocusBack() {
   return null;
 }
 
-function focusLast(): void {
+/** After what had the focus went: it is where it was before, never on nothing. */
+export function focusLast(): void {
   if (document.activeElement !== document.body) return;
   const last = trail.map((one) => one.deref()).findLast((one) => one !== undefined && isThere(one));
   (last ?? document.getElementById("main"))?.focus({ preventScroll: true });
