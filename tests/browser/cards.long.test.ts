@@ -50,7 +50,7 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     last.next();
     last.next();
     await answered;
-    await page.getByText("The tea is ready.").waitFor();
+    await page.getByRole("log").getByText("The tea is ready.").waitFor();
     await expect.poll(() => thinking.count(), SOON).toBe(0);
     const todos = page.getByTestId("todo-card");
     await todos.getByRole("heading", { name: "1 to-do left" }).waitFor();

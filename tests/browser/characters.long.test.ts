@@ -86,7 +86,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("greeting-text").fill("Come in.");
     await fits(page, "characters-editor");
     await page.getByTestId("save-card").click();
-    await page.getByTestId("toast").getByText("Mira is saved.").waitFor();
+    await page.getByTestId("toast").getByText("Mira saved.").waitFor();
     const { items } = await pages.api.get<{ items: readonly Character[] }>("/api/characters?q=Mira");
     const saved = await pages.api.get<Character>(`/api/characters/${items[0]?.id}`);
     expect(saved).toMatchObject({
