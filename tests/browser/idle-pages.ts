@@ -34,7 +34,8 @@ export async function isEmptied(page: Page, address: string): Promise<boolean> {
   const nothing = page.locator("main").getByText(/^(This page does not exist|页面不存在)$/);
   const discard = page.getByTestId("discard-changes");
   await nothing.or(discard).first().waitFor();
-  if (await discard.isVisible()) await discard.click();
+  // Who was asked while something was being saved goes on when it is stored: the question may go by itself.
+  if (await discard.isVisible()) await Promise.race([discard.click(), discard.waitFor({ state: "detached" })]);
   await nothing.waitFor();
   return (await page.getByRole("dialog").or(page.getByTestId("toast")).count()) === 0;
 }
