@@ -289,7 +289,7 @@ export {
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { matching, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
+export { matching, notBlank, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
