@@ -339,12 +339,12 @@ export {
   type SecretsByPlace,
 } from "./secrets/literal-secrets.ts";
 export {
-  rememberSecret,
   type SealedCollection,
   type SealedRecords,
   type SealingParts,
   sealedCollection,
   sealedRecords,
+  withSecrets,
 } from "./secrets/sealed-records.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
