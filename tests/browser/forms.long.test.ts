@@ -135,8 +135,8 @@ describe.runIf(canBrowse)("forms", () => {
     await picture(page, "form-all-wrong");
     expect(await wrongIn(page)).toEqual({
       wrong: [
-        ["Name", "is required"],
-        ["Height (cm)", "must be less than or equal to 9000"],
+        ["Name", "Is required"],
+        ["Height (cm)", "Must be less than or equal to 9000"],
       ],
       focused: "Name",
     });
@@ -169,7 +169,7 @@ describe.runIf(canBrowse)("forms", () => {
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("");
     await form.getByTestId("save-channel").click();
     await expect.poll(async () => (await wrongIn(page)).wrong.length, SOON).toBe(1);
-    expect(await wrongIn(page)).toEqual({ wrong: [["Name", "is not allowed to be empty"]], focused: "Name" });
+    expect(await wrongIn(page)).toEqual({ wrong: [["Name", "Is not allowed to be empty"]], focused: "Name" });
     await pages.left(page);
   });
 
