@@ -18,6 +18,7 @@ export {
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
 export { type ChangeReader, createChangeReader } from "./change-reader.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { cardPictures } from "./characters/card-pictures.ts";
 export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
   CHARACTER_DETAIL,
