@@ -117,6 +117,7 @@ export const SHARED_TEXTS = {
     "页面的一部分未能加载。服务可能正在重启或已更新。",
   ],
   reloadPage: ["Reload the page", "重新加载页面"],
+  notAvailable: ["This page is not available", "此页面不可用"],
   notYours: ["Your role may not open it, or it is switched off.", "你的角色无权打开此页面，或页面已停用。"],
   notHere: [
     "This page belongs to a plugin that is switched off. Switch it on under Plugins.",
