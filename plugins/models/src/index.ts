@@ -95,12 +95,13 @@ export default definePlugin<ModelsConfig>({
   }),
   register(context) {
     const { config, log, provide, contribute } = context;
+    const sealing = { secrets: CONNECTION_SECRETS, log };
     provide(Keys, keyStore);
     provide(StoredModels, (from) =>
-      sealedCollection<StoredModel>(from.get(Collections).open(MODELS), sealing(from, log, "model-request")),
+      sealedCollection<StoredModel>(from.get(Collections).open(MODELS), { ...sealing, owner: "model-request", from }),
     );
     provide(StoredConfig, (from) =>
-      sealedCollection<StoredAiConfig>(from.get(Collections).open(AI_CONFIG), sealing(from, log, AI_CONFIG)),
+      sealedCollection<StoredAiConfig>(from.get(Collections).open(AI_CONFIG), { ...sealing, owner: AI_CONFIG, from }),
     );
     provide(Records, modelRecords);
     provide(FallbackConfig, aiConfig);
@@ -190,14 +191,6 @@ export default definePlugin<ModelsConfig>({
 
 const keyStore = (from: Resolver) =>
   createKeyStore({ box: from.get(SecretBox), environment: from.get(Environment), redaction: from.get(Redaction) });
-
-const sealing = (from: Resolver, log: Logger, owner: string) => ({
-  secrets: CONNECTION_SECRETS,
-  owner,
-  box: () => from.get(SecretBox),
-  redaction: () => from.get(Redaction),
-  log,
-});
 
 const modelRecords = (from: Resolver) =>
   createModelRecords({
