@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canBrowse, picture } from "../harness/browser.ts";
 import { wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 /** In the dark it differs in its colours, and is there for its pictures. */
 const OTHERS = [
@@ -80,9 +81,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await picture(page, "chat-variants");
     await page.getByTestId("variants").last().getByTestId("variant-back").click();
     await reads("Capital of Italy?", "Rome");
-    await page.getByTestId("message").last().getByTestId("go-on").click();
+    await deed(page.getByTestId("message").last(), "go-on");
     await reads("Capital of Italy?", "Rome", "It is the capital.");
-    await page.getByTestId("message").last().getByTestId("again-with").click();
+    await deed(page.getByTestId("message").last(), "again-with");
     await page.getByTestId("again-with-model").getByText("scripted").click();
     await reads("Capital of Italy?", "Roma, I say.");
     expect(pages.problems).toEqual([]);
@@ -152,6 +153,16 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await bubbles().first().tap();
     await deeds(0).waitFor();
     expect(await deeds(2).isVisible()).toBe(false);
+    // One line, and all else in a menu.
+    const last = page.getByTestId("message").last();
+    await last.tap();
+    expect(await last.locator(".actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
+    await last.getByTestId("message-menu").tap();
+    await page.getByTestId("message-deeds").getByTestId("fork-here").waitFor();
+    await fits(page, "chat-menu-phone");
+    expect(await wrongOn(page)).toEqual([]);
+    await page.getByTestId("message-deeds").getByTestId("quote").tap();
+    await page.getByTestId("answering").getByText("two").waitFor();
   });
 
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
@@ -173,7 +184,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const path = `/api/sessions/${id}/messages`;
     const { message } = await api.post<{ message: { id: string } }>(path, { role: "assistant", content: "Pari" });
     page = await pages.visited(`/sessions/${id}`);
-    await page.getByTestId("message").getByTestId("edit").click();
+    await deed(page.getByTestId("message"), "edit");
     await page.getByTestId("editor").fill("Paris");
     await api.put(`${path}/${message.id}`, { content: "Paree" });
     await page.getByTestId("save-edit").click();
@@ -503,10 +514,10 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a message answers another one: it shows which, leads there, and the model is told", async () => {
     answers("A fjord is a drowned valley.", "Very.");
     page = await pages.visited(`/sessions/${await chat("Replies", "What is a fjord?")}`);
-    await page.getByTestId("message").first().getByTestId("quote").click();
+    await deed(page.getByTestId("message").first(), "quote");
     await composer().press("Escape");
     await page.getByTestId("answering").waitFor({ state: "detached" });
-    await page.getByTestId("message").last().getByTestId("quote").click();
+    await deed(page.getByTestId("message").last(), "quote");
     await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
     await composer().fill("How deep?");
     await composer().press("Enter");
@@ -581,15 +592,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const id = await chat("Geography", "What is a fjord?");
     page = await pages.visited(`/sessions/${id}`);
     const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
-    const act = async (text: string, name: string) => {
-      await message(text).hover();
-      await message(text).getByTestId(name).click();
-    };
     await message("drowned").waitFor();
-    await act("drowned", "keep-message");
-    await act("drowned", "rate-bad");
+    await deed(message("drowned"), "keep-message");
+    await message("drowned").getByTestId("rate-bad").click();
     await message("drowned").getByText("bad answer").waitFor();
-    await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
+    await message("drowned").getByTestId("message-menu").click();
+    await page.getByTestId("keep-message").getByText("Remove the star").waitFor();
+    await page.keyboard.press("Escape");
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("kept-messages").click();
     for (const part of ["Starred", "Bad answer"]) {
@@ -602,13 +611,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");
-    await act("drowned", "delete");
+    await deed(message("drowned"), "delete");
     await message("drowned").waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
     expect(await stored()).toBe(2);
     await undo.click();
     await message("drowned").waitFor();
-    await act("drowned", "delete");
+    await deed(message("drowned"), "delete");
     answers("Yes.");
     await composer().fill("Are you there?");
     await composer().press("Enter");
@@ -637,8 +646,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a deletion that nobody took back is carried out when the page is left", async () => {
     const id = await chat("Left behind", "hello");
     page = await pages.visited(`/sessions/${id}`);
-    await page.getByTestId("message").first().hover();
-    await page.getByTestId("message").first().getByTestId("delete").click();
+    await deed(page.getByTestId("message").first(), "delete");
     await page.getByTestId("toast").waitFor();
     await page.reload();
     await expect

@@ -4,7 +4,7 @@ import type { Card } from "../../shared/live/cards.ts";
 import { Block } from "../../shared/ui/blocks.tsx";
 import { dayOf } from "../../shared/ui/common.tsx";
 import { BlockedMark, type BlockedMarks } from "./blocked-mark.tsx";
-import { BranchSteps, type Steps } from "./branch-steps.tsx";
+import type { Steps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import { MessageItem } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
@@ -55,9 +55,9 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
               channelId={channelId}
               speaker={speaker}
               isGreeting={message.id === greeting}
+              steps={steps.get(message.id)}
               deeds={deeds}
             />
-            <BranchSteps steps={steps.get(message.id)} message={message} show={deeds.showBranch} />
             <Cards cards={cards.get(message.id) ?? NONE} sessionId={message.session_id} />
             <BlockedMark hits={blocked.get(message.id)} />
           </Fragment>

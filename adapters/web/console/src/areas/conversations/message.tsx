@@ -5,6 +5,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { durationOf } from "../../shared/i18n/durations.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
+import { BranchSteps, type Steps } from "./branch-steps.tsx";
 import { TOOL_STATES } from "./cards.tsx";
 import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
@@ -31,6 +32,8 @@ interface MessageItemProps {
   readonly speaker: Speaker | undefined;
   /** The opening words, while others can stand in their place. */
   readonly isGreeting: boolean;
+  /** Where the conversation can be gone on with in another way. */
+  readonly steps: Steps | undefined;
   readonly deeds: MessageDeeds;
 }
 
@@ -40,7 +43,7 @@ const MODEL_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
 const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
-  const { message, isLastReply, isLast, isToldBelow, isFound, channelId, speaker, isGreeting, deeds } = props;
+  const { message, isLastReply, isLast, isToldBelow, isFound, channelId, speaker, isGreeting, steps, deeds } = props;
   const { t, language } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
@@ -51,6 +54,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   useEffect(() => {
     if (isFound) article.current?.scrollIntoView({ block: "center" });
   }, [isFound]);
+  const variants = <BranchSteps steps={steps} message={message} show={deeds.showBranch} />;
   return (
     <article
       ref={article}
@@ -109,14 +113,18 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           {!isByOperator && <FailureWays message={message} error={error} isLast={isLast} deeds={deeds} />}
         </Alert>
       )}
-      {role !== "system" && !isEditing && (
+      {role === "system" || isEditing ? (
+        variants
+      ) : (
         <MessageActions
           message={message}
           isLastReply={isLastReply}
           isLast={isLast}
           deeds={deeds}
           edit={() => setEditing(true)}
-        />
+        >
+          {variants}
+        </MessageActions>
       )}
       {isGreeting && <GreetingSwipe message={message} />}
     </article>

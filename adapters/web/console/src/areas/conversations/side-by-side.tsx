@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../shared/api/client.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
 import { useModelName } from "./answering-model.ts";
-import { Copy, Explain, type MessageDeeds, Ratings, Usage } from "./message-actions.tsx";
+import { Acts, Copy, explainOf, type MessageDeeds, ratingsOf, Usage } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 import { useTexts } from "./texts.ts";
 import { askedByTrace, failureOf, type LiveConversation } from "./use-conversation.ts";
@@ -125,8 +125,8 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
             )
           )}
           <Copy message={message} />
-          <Explain message={message} deeds={deeds} />
-          {deeds.mayChange && answer.branch_id === null && <Ratings message={message} deeds={deeds} />}
+          <Acts all={explainOf(message, deeds, t)} />
+          {deeds.mayChange && answer.branch_id === null && <Acts all={ratingsOf(message, deeds, t)} />}
           {message.usage && <Usage usage={message.usage} />}
         </div>
       )}

@@ -291,6 +291,7 @@ export const useTexts = textsOf("conversations", {
   moodNow: ["Current mood", "当前心情"],
   greetingBefore: ["Previous greeting", "上一个开场白"],
   greetingNext: ["Next greeting", "下一个开场白"],
+  messageMenu: ["Message menu", "消息菜单"],
   messageActions: ["Actions for this message", "消息操作"],
 });
 
