@@ -7,7 +7,7 @@ import { useModelName } from "./answering-model.ts";
 import { Acts, Copy, explainOf, type MessageDeeds, ratingsOf, Usage } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 import { useTexts } from "./texts.ts";
-import { askedByTrace, failureOf, type LiveConversation } from "./use-conversation.ts";
+import { askedByTrace, type LiveConversation } from "./use-conversation.ts";
 
 /** The last question, where several models were asked it and nothing was said since. */
 export function askedOfSeveral(
@@ -19,6 +19,11 @@ export function askedOfSeveral(
   const isAnswer = ({ role, reply_to }: Message) => role === "assistant" && reply_to === question.id;
   const isLast = messages.every((one) => one.seq <= question.seq || isAnswer(one));
   return isLast ? { question, models: models.map(String) } : undefined;
+}
+
+/** Why models gave no answer to it, by their ids. */
+function failuresOf({ metadata }: Message): Readonly<Record<string, ToldFailure>> {
+  return (metadata.failed_models ?? {}) as Readonly<Record<string, ToldFailure>>;
 }
 
 interface SideBySideProps {
@@ -50,9 +55,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
   });
   const given = data?.items ?? [];
   const of = (model: string) => given.find(({ message }) => message.metadata.asked_model === model);
-  // The question keeps why the last one failed, not whose failure it was.
-  const without = models.filter((model) => !of(model));
-  const failed = !isRunning && without.length === 1 ? without[0] : undefined;
+  const failures = failuresOf(question);
   const answering = streaming && askedByTrace.get(streaming.traceId);
   return (
     <div className="side-by-side" data-testid="side-by-side">
@@ -62,7 +65,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
           model={model}
           answer={of(model)}
           said={model === answering ? (streaming?.text ?? "") : ""}
-          failure={failureOf(model) ?? (model === failed ? (question.error ?? undefined) : undefined)}
+          failure={failures[model]}
           isOpen={isRunning}
           deeds={deeds}
         />
