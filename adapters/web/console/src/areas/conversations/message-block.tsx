@@ -1,4 +1,4 @@
-import type { Message } from "@parley/core";
+import type { Message, ToldFailure } from "@parley/core";
 import { Fragment, memo } from "react";
 import type { Card } from "../../shared/live/cards.ts";
 import { Block } from "../../shared/ui/blocks.tsx";
@@ -51,6 +51,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
               isLastReply={message.id === lastReply}
               isLast={message.id === lastMessage}
               isToldBelow={message.id === askedOfSeveral || isToldBy(group.messages[at + 1], message)}
+              notAgain={message.id === lastMessage ? failureBefore(message, group.messages[at - 1]) : undefined}
               isFound={message.id === target}
               channelId={channelId}
               speaker={speaker}
@@ -67,9 +68,16 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
   );
 });
 
-/** A reply that broke off says itself why; of several models that were asked, one answered. */
-function isToldBy(next: Message | undefined, { metadata }: Message): boolean {
-  return next?.role === "assistant" && (next.error !== null || Array.isArray(metadata.asked_models));
+/** A reply that broke off, or could not be made anew, says itself why; of several models that were asked, one answered. */
+function isToldBy(next: Message | undefined, { id, metadata }: Message): boolean {
+  if (next?.role !== "assistant") return false;
+  return next.error !== null || next.reply_to === id || Array.isArray(metadata.asked_models);
+}
+
+/** Why the answer to a question could not be made anew: it is still there. */
+function failureBefore({ reply_to, error }: Message, question: Message | undefined): ToldFailure | undefined {
+  if (!question?.error || error !== null || reply_to !== question.id) return undefined;
+  return Array.isArray(question.metadata.asked_models) ? undefined : question.error;
 }
 
 function Day({ at }: { readonly at: Message["timestamp"] }) {

@@ -3,7 +3,6 @@ import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { memo, useEffect, useRef, useState } from "react";
 import { durationOf } from "../../shared/i18n/durations.ts";
-import { toldOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
 import { BranchSteps, type Steps } from "./branch-steps.tsx";
 import { TOOL_STATES } from "./cards.tsx";
@@ -18,13 +17,16 @@ import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { HearAgain } from "./voice-parts.tsx";
+import { WhyUnanswered } from "./why-unanswered.tsx";
 
 interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
   readonly isLast: boolean;
-  /** The reply below says why it was not answered to the end. */
+  /** The reply below says why it was not answered to the end, or not anew. */
   readonly isToldBelow: boolean;
+  /** Why it could not be made anew. */
+  readonly notAgain: NonNullable<Message["error"]> | undefined;
   /** It was looked for: it is brought into sight. */
   readonly isFound: boolean;
   /** Whose words come from outside: the channel of the conversation. */
@@ -43,7 +45,8 @@ const MODEL_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
 const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
-  const { message, isLastReply, isLast, isToldBelow, isFound, channelId, speaker, isGreeting, steps, deeds } = props;
+  const { message, isLastReply, isLast, isToldBelow, notAgain, isFound, channelId, speaker, isGreeting, steps, deeds } =
+    props;
   const { t, language } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
@@ -109,8 +112,20 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       {message.filtered && <div className="meta">{t("filtered")}</div>}
       {error && !isToldBelow && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {isByOperator ? t("notSent") : `${t(role === "assistant" ? "brokeOff" : "failed")}: ${toldOf(error)}`}{" "}
-          {!isByOperator && <FailureWays message={message} error={error} isLast={isLast} deeds={deeds} />}
+          {isByOperator ? (
+            t("notSent")
+          ) : (
+            <WhyUnanswered failure={error} there={role === "assistant" ? "some" : "none"}>
+              <FailureWays message={message} error={error} isLast={isLast} deeds={deeds} />
+            </WhyUnanswered>
+          )}
+        </Alert>
+      )}
+      {notAgain && (
+        <Alert color="red" mt="xs" py="xs" role="alert">
+          <WhyUnanswered failure={notAgain} there="earlier">
+            <FailureWays message={message} error={notAgain} isLast={isLast} deeds={deeds} />
+          </WhyUnanswered>
         </Alert>
       )}
       {role === "system" || isEditing ? (

@@ -2,12 +2,12 @@ import { Button, Text } from "@mantine/core";
 import type { Message, ToldFailure } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../shared/api/client.ts";
-import { toldOf } from "../../shared/ui/common.tsx";
 import { useModelName } from "./answering-model.ts";
 import { Acts, Copy, explainOf, type MessageDeeds, ratingsOf, Usage } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 import { useTexts } from "./texts.ts";
 import { askedByTrace, type LiveConversation } from "./use-conversation.ts";
+import { WhyUnanswered } from "./why-unanswered.tsx";
 
 /** The last question, where several models were asked it and nothing was said since. */
 export function askedOfSeveral(
@@ -104,8 +104,8 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
           <RichText text={text} isGrowing={message === undefined} />
         </div>
       ) : (
-        <Text size="sm" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
-          {failure ? toldOf(failure) : t(isOpen ? "sideWaits" : "sideNone")}
+        <Text size="sm" component="div" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
+          {failure ? <WhyUnanswered failure={failure} /> : t(isOpen ? "sideWaits" : "sideNone")}
         </Text>
       )}
       {message && (
