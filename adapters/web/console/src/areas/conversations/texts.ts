@@ -279,6 +279,10 @@ export const useTexts = textsOf("conversations", {
   fileShared: ["shared", "共享"],
   stopped: ["stopped", "已停止"],
   failed: ["This could not be answered", "未能回答"],
+  noAnswer: ["The model did not answer", "模型没有应答"],
+  notAgain: ["This could not be answered again", "未能重新回答"],
+  details: ["Details", "详情"],
+  colon: [": ", "："],
   brokeOff: ["The answer breaks off here", "回答在此中断"],
   filtered: ["Parts were removed by the filter", "部分内容已被过滤"],
   waiting: ["Not sent yet", "尚未发送"],
@@ -291,6 +295,7 @@ export const useTexts = textsOf("conversations", {
   moodNow: ["Current mood", "当前心情"],
   greetingBefore: ["Previous greeting", "上一个开场白"],
   greetingNext: ["Next greeting", "下一个开场白"],
+  messageMenu: ["Message menu", "消息菜单"],
   messageActions: ["Actions for this message", "消息操作"],
 });
 
