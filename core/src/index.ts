@@ -278,11 +278,9 @@ export {
   stage,
   type ThinkingStep,
   type TraceEntry,
-  TURN_PHASES,
   type Turn,
   type TurnContext,
   type TurnEvent,
-  type TurnPhase,
   type TurnStage,
   TurnStages,
 } from "./points/turn-stage.ts";
@@ -580,6 +578,7 @@ export {
   resourceSection,
   type TransferredRecords,
 } from "./transfer/records-section.ts";
+export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
 export { windowOf } from "./window-of.ts";
