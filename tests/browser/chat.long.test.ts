@@ -1,5 +1,6 @@
-import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
-import type { Page } from "playwright-core";
+import { Files } from "@parley/core";
+import { createGate, type ModelServer, startModelServer, startReplayServer } from "@parley/simulators";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { wrongOn } from "./axe.ts";
@@ -11,6 +12,10 @@ const OTHERS = [
   ["phone", PHONE],
   ...(process.env.PICTURES ? [["dark", { colorScheme: "dark" }] as const] : []),
 ] as const;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const RICH = [
   "First line\nsecond line, $E=mc^2$ and \\(a_1\\), but $5 and $10",
   "",
@@ -40,6 +45,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   const reads = (...texts: readonly string[]) =>
     expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
   const composer = () => page.getByTestId("composer");
+  const isDrawn = (image: Locator) =>
+    expect.poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth), SOON).toBe(1);
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole(), startModelServer()]);
@@ -367,6 +374,56 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       await fits(other, `chat-start-${name}`);
       await pages.left(other);
     }
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("pictures of a reply: own ones are shown and enlarged, one of another server when somebody asks for it", {
+    timeout: 60_000,
+  }, async () => {
+    await using server = await startReplayServer();
+    const { url: own } = await pages.parley.host.get(Files).put(PNG, { name: "cat.png" });
+    const data = `data:image/png;base64,${PNG.toString("base64")}`;
+    const away = `${server.address}/dog.png`;
+    const shown = [`![our cat](${own})`, `![a dot](${data})`, `![a dog in the snow](${away})`];
+    answers([...shown, "![evil](data:image/svg+xml;base64,PHN2Zz4=)", "![no](/api/logout)"].join("\n\n"));
+    const id = await chat("Pictures", "Show me");
+    page = await pages.visited(`/sessions/${id}`);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.reload();
+    const pictures = bubbles().last().getByRole("img");
+    for (const name of ["our cat", "a dot"]) await isDrawn(pictures.and(page.getByRole("img", { name })));
+    expect(await pictures.count()).toBe(2);
+    await bubbles().last().getByText("evil").waitFor();
+    await bubbles().last().getByText("our cat").or(pictures.first()).first().click();
+    await page.getByTestId("lightbox").waitFor();
+    await page.keyboard.press("Escape");
+    const card = page.getByTestId("outside-picture");
+    await card.getByText("a dog in the snow").waitFor();
+    await card.getByText(`Picture from ${new URL(away).host}`).waitFor();
+    expect(server.calls).toEqual([]);
+    expect(asked.filter((url) => url.startsWith(server.address) || url.includes("logout"))).toEqual([]);
+    await picture(page, "chat-outside-picture");
+    await page.getByTestId("show-picture").click();
+    await card.getByRole("alert").getByText("may not be reached from here").waitFor();
+    await pages.api.put("/api/settings", { gateway: { allow_private_outbound: true } });
+    server.answers.push({ body: "<html>" }, { body: PNG });
+    await page.getByTestId("show-picture").click();
+    await card.getByRole("alert").getByText("does not lead to a PNG").waitFor();
+    for (const [name, options] of OTHERS) {
+      const other = await pages.visited(`/sessions/${id}`, options);
+      await other.getByTestId("show-picture").waitFor();
+      await fits(other, `chat-outside-picture-${name}`);
+      await pages.left(other);
+    }
+    await page.getByTestId("show-picture").click();
+    await isDrawn(page.getByRole("img", { name: "a dog in the snow" }));
+    expect(asked.filter((url) => url.startsWith(server.address))).toEqual([]);
+    await page.getByRole("img", { name: "a dog in the snow" }).click();
+    await isDrawn(page.getByTestId("lightbox"));
+    await picture(page, "chat-outside-picture-shown");
+    await page.keyboard.press("Escape");
+    await pages.api.put("/api/settings", { gateway: { allow_private_outbound: false } });
     expect(pages.problems).toEqual([]);
   });
 

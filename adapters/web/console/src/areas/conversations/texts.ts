@@ -88,6 +88,7 @@ export const useTexts = textsOf("conversations", {
   usePrompt: ["Use", "使用"],
   clipboard: ["Clipboard", "剪贴板内容"],
   allPrompts: ["Manage prompts…", "管理提示词…"],
+  pictureFrom: ["Picture from {{host}}", "来自 {{host}} 的图片"],
   enlarge: ["Enlarge", "放大"],
   copyCode: ["Copy code", "复制代码"],
   diagram: ["Diagram", "图表"],
