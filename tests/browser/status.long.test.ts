@@ -38,7 +38,9 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("updates").getByText("Update checks are off.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
     await page.getByTestId("machine").getByText("Memory used by the service").waitFor();
-    expect(await page.getByTestId("machine").textContent()).toMatch(/Memory used by the service\d+ [MG]B\d+ GB of \d+ GB free/);
+    expect(await page.getByTestId("machine").textContent()).toMatch(
+      /Memory used by the service\d+ [MG]B\d+ GB of \d+ GB free/,
+    );
     await picture(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Fix it" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
