@@ -400,10 +400,12 @@ export {
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
 export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/grants.ts";
 export {
+  type Backups,
   Clock,
   ConfigSections,
   Environment,
   HostControl,
+  type KeptBackup,
   type MadeBackup,
   Paths,
   type PluginState,
@@ -412,6 +414,7 @@ export {
   Redaction,
   type ReloadConfigResult,
   type ReloadResult,
+  type RestoreWay,
   systemClock,
 } from "./services/host.ts";
 export {

@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 const DARK = { colorScheme: "dark" } as const;
 const card = (name: string, more: object = {}) => ({
@@ -114,10 +115,9 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("message").getByText("The lamp is lit.").waitFor();
     await page.getByTestId("speaker").getByText("Mira").waitFor();
     await page.getByTestId("speaker-mood").waitFor();
-    await expect.poll(() => page.getByTestId("explain").count(), SOON).toBeGreaterThan(0);
     expect(await page.getByTestId("greeting-swipe").count()).toBe(0);
     await picture(page, "characters-chat");
-    await page.getByTestId("explain").last().click();
+    await deed(page.getByTestId("message").last(), "explain");
     await page.getByTestId("explained").getByText("Character", { exact: true }).first().waitFor();
     await page.getByTestId("why").waitFor();
     await picture(page, "characters-why");

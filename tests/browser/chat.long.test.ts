@@ -1,15 +1,21 @@
-import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
-import type { Page } from "playwright-core";
+import { Files } from "@parley/core";
+import { createGate, type ModelServer, startModelServer, startReplayServer } from "@parley/simulators";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 /** In the dark it differs in its colours, and is there for its pictures. */
 const OTHERS = [
   ["phone", PHONE],
   ...(process.env.PICTURES ? [["dark", { colorScheme: "dark" }] as const] : []),
 ] as const;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const RICH = [
   "First line\nsecond line, $E=mc^2$ and \\(a_1\\), but $5 and $10",
   "",
@@ -26,6 +32,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
+  let scripted: string;
   const chat = async (name: string, ...said: readonly string[]) => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
     for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
@@ -38,12 +45,14 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   const reads = (...texts: readonly string[]) =>
     expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
   const composer = () => page.getByTestId("composer");
+  const isDrawn = (image: Locator) =>
+    expect.poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth), SOON).toBe(1);
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole(), startModelServer()]);
     const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
-    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
-    await pages.api.post(`/api/ai-models/${id}/apply`, {});
+    scripted = (await pages.api.post<{ id: string }>("/api/ai-models", model)).id;
+    await pages.api.post(`/api/ai-models/${scripted}/apply`, {});
   }, 60_000);
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
@@ -80,9 +89,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await picture(page, "chat-variants");
     await page.getByTestId("variants").last().getByTestId("variant-back").click();
     await reads("Capital of Italy?", "Rome");
-    await page.getByTestId("message").last().getByTestId("go-on").click();
+    await deed(page.getByTestId("message").last(), "go-on");
     await reads("Capital of Italy?", "Rome", "It is the capital.");
-    await page.getByTestId("message").last().getByTestId("again-with").click();
+    await deed(page.getByTestId("message").last(), "again-with");
     await page.getByTestId("again-with-model").getByText("scripted").click();
     await reads("Capital of Italy?", "Roma, I say.");
     expect(pages.problems).toEqual([]);
@@ -119,8 +128,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     gate.next();
     await columns.nth(1).getByText("I am the second.").waitFor();
     await columns.nth(1).getByTestId("side-shown").waitFor();
-    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
-    expect(await page.getByText("cannot be reached").count()).toBe(1);
+    const silent = "The model did not answer: the connection failed";
+    await columns.last().getByTestId("side-none").getByText(silent).waitFor();
+    expect(await page.getByText(silent).count()).toBe(1);
     await columns.first().getByTestId("explain").click();
     await page.getByRole("dialog").getByText("scripted").first().waitFor();
     await page.keyboard.press("Escape");
@@ -129,7 +139,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await fits(page, "chat-side-by-side-phone");
     await page.reload();
     await columns.nth(1).getByTestId("side-shown").waitFor();
-    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
+    await columns.last().getByTestId("side-none").getByText(silent).waitFor();
     await columns.first().getByTestId("side-choose").click();
     await columns.first().getByTestId("side-shown").waitFor();
     await page.reload();
@@ -138,7 +148,22 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().fill("And?");
     await composer().press("Enter");
     await reads("Who are you?", "I am the first.", "And?", "As I said.");
-    expect(await page.getByText("cannot be reached").count()).toBe(0);
+    expect(await page.getByText(silent).count()).toBe(0);
+    // Another question tells of its own failures, and of none of the one before it.
+    const next = await chat("Asked of several");
+    const few = [second, third];
+    models.script.push({ kind: "status", status: 404, message: "gone" });
+    await pages.api.post(`/api/sessions/${next}/ask-models`, { content: "You two?", model_ids: few });
+    await page.goto(`${pages.parley.address}/#/sessions/${next}`);
+    const none = page.getByTestId("side-none");
+    await none.first().getByText("the provider does not have this model").waitFor();
+    await none.last().getByText(silent).waitFor();
+    answers("Now I do.");
+    models.script.push({ kind: "status", status: 404, message: "gone" });
+    await pages.api.post(`/api/sessions/${next}/ask-models`, { content: "And now?", model_ids: [second, scripted] });
+    await columns.first().getByText("Now I do.").waitFor();
+    await none.getByText("the provider does not have this model").waitFor();
+    expect(await none.getByText(silent).count()).toBe(0);
     for (const id of [second, third]) await pages.api.send("DELETE", `/api/ai-models/${id}`);
     expect(pages.problems).toEqual([]);
   });
@@ -152,6 +177,16 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await bubbles().first().tap();
     await deeds(0).waitFor();
     expect(await deeds(2).isVisible()).toBe(false);
+    // One line, and all else in a menu.
+    const last = page.getByTestId("message").last();
+    await last.tap();
+    expect(await last.locator(".actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
+    await last.getByTestId("message-menu").tap();
+    await page.getByTestId("message-deeds").getByTestId("fork-here").waitFor();
+    await fits(page, "chat-menu-phone");
+    expect(await wrongOn(page)).toEqual([]);
+    await page.getByTestId("message-deeds").getByTestId("quote").tap();
+    await page.getByTestId("answering").getByText("two").waitFor();
   });
 
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
@@ -173,7 +208,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const path = `/api/sessions/${id}/messages`;
     const { message } = await api.post<{ message: { id: string } }>(path, { role: "assistant", content: "Pari" });
     page = await pages.visited(`/sessions/${id}`);
-    await page.getByTestId("message").getByTestId("edit").click();
+    await deed(page.getByTestId("message"), "edit");
     await page.getByTestId("editor").fill("Paris");
     await api.put(`${path}/${message.id}`, { content: "Paree" });
     await page.getByTestId("save-edit").click();
@@ -342,6 +377,56 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
+  test("pictures of a reply: own ones are shown and enlarged, one of another server when somebody asks for it", {
+    timeout: 60_000,
+  }, async () => {
+    await using server = await startReplayServer();
+    const { url: own } = await pages.parley.host.get(Files).put(PNG, { name: "cat.png" });
+    const data = `data:image/png;base64,${PNG.toString("base64")}`;
+    const away = `${server.address}/dog.png`;
+    const shown = [`![our cat](${own})`, `![a dot](${data})`, `![a dog in the snow](${away})`];
+    answers([...shown, "![evil](data:image/svg+xml;base64,PHN2Zz4=)", "![no](/api/logout)"].join("\n\n"));
+    const id = await chat("Pictures", "Show me");
+    page = await pages.visited(`/sessions/${id}`);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.reload();
+    const pictures = bubbles().last().getByRole("img");
+    for (const name of ["our cat", "a dot"]) await isDrawn(pictures.and(page.getByRole("img", { name })));
+    expect(await pictures.count()).toBe(2);
+    await bubbles().last().getByText("evil").waitFor();
+    await bubbles().last().getByText("our cat").or(pictures.first()).first().click();
+    await page.getByTestId("lightbox").waitFor();
+    await page.keyboard.press("Escape");
+    const card = page.getByTestId("outside-picture");
+    await card.getByText("a dog in the snow").waitFor();
+    await card.getByText(`Picture from ${new URL(away).host}`).waitFor();
+    expect(server.calls).toEqual([]);
+    expect(asked.filter((url) => url.startsWith(server.address) || url.includes("logout"))).toEqual([]);
+    await picture(page, "chat-outside-picture");
+    await page.getByTestId("show-picture").click();
+    await card.getByRole("alert").getByText("may not be reached from here").waitFor();
+    await pages.api.put("/api/settings", { gateway: { allow_private_outbound: true } });
+    server.answers.push({ body: "<html>" }, { body: PNG });
+    await page.getByTestId("show-picture").click();
+    await card.getByRole("alert").getByText("does not lead to a PNG").waitFor();
+    for (const [name, options] of OTHERS) {
+      const other = await pages.visited(`/sessions/${id}`, options);
+      await other.getByTestId("show-picture").waitFor();
+      await fits(other, `chat-outside-picture-${name}`);
+      await pages.left(other);
+    }
+    await page.getByTestId("show-picture").click();
+    await isDrawn(page.getByRole("img", { name: "a dog in the snow" }));
+    expect(asked.filter((url) => url.startsWith(server.address))).toEqual([]);
+    await page.getByRole("img", { name: "a dog in the snow" }).click();
+    await isDrawn(page.getByTestId("lightbox"));
+    await picture(page, "chat-outside-picture-shown");
+    await page.keyboard.press("Escape");
+    await pages.api.put("/api/settings", { gateway: { allow_private_outbound: false } });
+    expect(pages.problems).toEqual([]);
+  });
+
   test("what the browser does not let be copied is not said to be", async () => {
     const id = await chat("Refused");
     page = await pages.visited(`/sessions/${id}`);
@@ -361,7 +446,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a question without an answer says so once, and the last one can be answered again", async () => {
+  test("a question without an answer says so once in plain words, and what fails to be answered anew keeps its answer", {
+    timeout: 60_000,
+  }, async () => {
     const id = await chat("Broken off");
     page = await pages.visited(`/sessions/${id}`);
     models.script.push({ kind: "status", status: 400, message: "no" }, { kind: "cut", text: "Half of" });
@@ -379,6 +466,41 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("answer-again").click();
     await reads("first", "second", "Whole.");
     expect(await page.getByTestId("message").getByRole("alert").count()).toBe(1);
+    // The old answer stays, above the one box that says why there is no new one.
+    const alerts = page.getByRole("alert");
+    for (const word of ["bad key", "worse key"]) {
+      models.script.push({ kind: "status", status: 401, message: word });
+      await page.getByTestId("message").last().getByTestId("regenerate").click();
+      await alerts.last().getByText("This could not be answered again: the provider rejected the API key").waitFor();
+      await expect.poll(() => alerts.last().textContent(), SOON).toContain(`auth · 401 · ${word}`);
+      expect(await alerts.last().getByText(word).isVisible()).toBe(false);
+      await reads("first", "second", "Whole.");
+      expect(await alerts.count()).toBe(2);
+      await page.reload();
+      await reads("first", "second", "Whole.");
+      expect(await alerts.count()).toBe(2);
+      await alerts.last().getByText("Details").click();
+      await alerts.last().getByText(`auth · 401 · ${word}`).waitFor();
+    }
+    await picture(page, "chat-not-again");
+    const other = await pages.visited(`/sessions/${id}`, PHONE);
+    const told = other.getByRole("alert").last();
+    await told.getByText("未能重新回答：服务商拒绝了密钥").waitFor();
+    await told.getByText("详情").click();
+    await fits(other, "chat-not-again-phone");
+    await pages.left(other);
+    answers("Whole again.", "Whole for good.");
+    await page.getByTestId("answer-again").click();
+    await reads("first", "second", "Whole again.");
+    await page.getByTestId("message").last().getByTestId("regenerate").click();
+    await reads("first", "second", "Whole for good.");
+    expect(await alerts.count()).toBe(1);
+    const variants = page.getByTestId("message").last().getByTestId("variants");
+    await variants.getByText("4 / 4").waitFor();
+    for (const text of ["Whole again.", "Whole."]) {
+      await variants.getByTestId("variant-back").click();
+      await reads("first", "second", text);
+    }
   });
 
   test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
@@ -503,10 +625,10 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a message answers another one: it shows which, leads there, and the model is told", async () => {
     answers("A fjord is a drowned valley.", "Very.");
     page = await pages.visited(`/sessions/${await chat("Replies", "What is a fjord?")}`);
-    await page.getByTestId("message").first().getByTestId("quote").click();
+    await deed(page.getByTestId("message").first(), "quote");
     await composer().press("Escape");
     await page.getByTestId("answering").waitFor({ state: "detached" });
-    await page.getByTestId("message").last().getByTestId("quote").click();
+    await deed(page.getByTestId("message").last(), "quote");
     await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
     await composer().fill("How deep?");
     await composer().press("Enter");
@@ -581,15 +703,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const id = await chat("Geography", "What is a fjord?");
     page = await pages.visited(`/sessions/${id}`);
     const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
-    const act = async (text: string, name: string) => {
-      await message(text).hover();
-      await message(text).getByTestId(name).click();
-    };
     await message("drowned").waitFor();
-    await act("drowned", "keep-message");
-    await act("drowned", "rate-bad");
+    await deed(message("drowned"), "keep-message");
+    await message("drowned").getByTestId("rate-bad").click();
     await message("drowned").getByText("bad answer").waitFor();
-    await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
+    await message("drowned").getByTestId("message-menu").click();
+    await page.getByTestId("keep-message").getByText("Remove the star").waitFor();
+    await page.keyboard.press("Escape");
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("kept-messages").click();
     for (const part of ["Starred", "Bad answer"]) {
@@ -602,13 +722,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");
-    await act("drowned", "delete");
+    await deed(message("drowned"), "delete");
     await message("drowned").waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
     expect(await stored()).toBe(2);
     await undo.click();
     await message("drowned").waitFor();
-    await act("drowned", "delete");
+    await deed(message("drowned"), "delete");
     answers("Yes.");
     await composer().fill("Are you there?");
     await composer().press("Enter");
@@ -637,8 +757,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a deletion that nobody took back is carried out when the page is left", async () => {
     const id = await chat("Left behind", "hello");
     page = await pages.visited(`/sessions/${id}`);
-    await page.getByTestId("message").first().hover();
-    await page.getByTestId("message").first().getByTestId("delete").click();
+    await deed(page.getByTestId("message").first(), "delete");
     await page.getByTestId("toast").waitFor();
     await page.reload();
     await expect

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 const desk = createFakeChannel("desk", "none");
 
@@ -144,16 +145,14 @@ describe.runIf(canBrowse)("who writes in the console", () => {
 
     // What became of a message, and why it was answered as it was.
     const theirs = messages().filter({ hasText: "is a person there?" });
-    await theirs.hover();
-    await theirs.getByTestId("what-became").click();
+    await deed(theirs, "what-became");
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("is a person there?").waitFor();
     await page.getByTestId("trace-step").getByText("admin answers in this conversation, not the AI").waitFor();
     await picture(page, "operator-trace");
     await page.getByTestId("to-conversation").click();
     const answer = messages().last();
-    await answer.hover();
-    await answer.getByTestId("explain").click();
+    await deed(answer, "explain");
     const explained = page.getByTestId("explained");
     await explained.getByTestId("layer").getByText("Rules of the service").waitFor();
     await explained.getByText(/m answered in [\d.,]+ (ms|sec)/).waitFor();

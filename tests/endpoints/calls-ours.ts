@@ -2,6 +2,7 @@ import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, imbChannel, ofGroupedRule, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
+import { BACKUP_CALLS } from "./calls-backups.ts";
 import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
@@ -100,6 +101,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 
 /** One working call of every row that only this service has, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
+  ...BACKUP_CALLS,
   ...ACCOUNT_CALLS,
   ...PERSON_CALLS,
   ...PROMPT_CALLS,
@@ -244,6 +246,18 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
   "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
   "GET /api/files": { gives: LIST },
+  "GET /api/outside-picture": {
+    params: async ({ api, cards }) => {
+      await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
+      cards.answers.push({ body: Buffer.from("\x89PNG\r\n\x1a\nIHDR", "latin1") });
+      return { address: cards.address };
+    },
+    query: ({ address }) => ({ url: `${address}/cat.png` }),
+    isRaw: true,
+    type: /^image\/png$/,
+    gives: ["IHDR"],
+    after: ({ api }) => api.put("/api/settings", { gateway: { allow_private_outbound: false } }),
+  },
   "GET /api/console/areas": { gives: ["items"] },
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },

@@ -41,6 +41,7 @@ import {
 import { OWN_AREAS } from "./areas.ts";
 import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
 import { backupProbe } from "./backup-probe.ts";
+import { backupRoutes } from "./backup-routes.ts";
 import { commandRoutes } from "./command-routes.ts";
 import { findingsOf } from "./findings.ts";
 import { followLevels, PLUGIN_LEVELS } from "./log-levels.ts";
@@ -109,8 +110,13 @@ export default definePlugin({
         host: from.get(HostControl),
         settings: from.get(StoredSettings),
         data: from.get(Paths).data,
+        events: from.get(LiveEvents),
       })),
     );
+    contribute(RouteTables, (from) => {
+      const folder = join(from.get(Paths).data, "backups");
+      return backupRoutes(() => from.get(HostControl).backups(folder), from.get(LiveEvents));
+    });
     contribute(JobKinds, (from) => updatesJob(() => updatesParts(from)));
     contribute(Checks, (from) => updatesCheck(() => updatesParts(from)));
     provide(CheckedSettings, (from) =>

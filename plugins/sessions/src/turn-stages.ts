@@ -140,7 +140,10 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     },
     async unanswered(turn, error) {
       await showAgain(turn);
-      return error && turn.userMessage ? [withError(parts, turn.userMessage, error)] : [];
+      if (!error || !turn.userMessage) return [];
+      // As it is stored: that an earlier failure was cleared came to nothing with the turn.
+      const [question = turn.userMessage] = await messages.byIds([turn.userMessage.id]);
+      return [withError(parts, turn, question, error)];
     },
   };
 }
@@ -195,7 +198,7 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
         });
       }
       const error = turn.replies.find((reply) => reply.error)?.error;
-      if (error && turn.userMessage) effects.push(withError(parts, turn.userMessage, error));
+      if (error && turn.userMessage) effects.push(withError(parts, turn, turn.userMessage, error));
       return withEffects({ ...turn, replies, recorded }, ...effects);
     },
   };
@@ -245,9 +248,12 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
   });
 }
 
-/** The user's message shows that it was not answered, or not whole. */
-function withError(parts: SessionParts, message: Message, error: ToldFailure): Effect {
-  const next: Message = { ...message, error, revision: message.revision + 1 };
+/** The user's message shows that it was not answered, or not whole; of several models, by which. */
+function withError(parts: SessionParts, { inbound }: Turn, message: Message, error: ToldFailure): Effect {
+  const { modelIds, modelId = "" } = inbound;
+  const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };
+  const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;
+  const next: Message = { ...message, error, metadata, revision: message.revision + 1 };
   return {
     // Whoever changed it meanwhile is right.
     writes: parts.messages.replaces(next, "if it is as before"),
