@@ -137,6 +137,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await picture(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page, "chat-side-by-side-phone");
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await columns.nth(1).getByTestId("side-shown").waitFor();
     await columns.last().getByTestId("side-none").getByText(silent).waitFor();
@@ -290,35 +291,11 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Show" }).click();
     await found.getByText("line 350", { exact: true }).waitFor();
     await page.getByTestId("day").getByText("January 5, 2026").waitFor();
+    // The day stands above, so that a message has its time alone.
+    expect(await found.locator("time").textContent()).toMatch(/^\d{1,2}:\d\d\s[AP]M$/);
     await fits(page, "chat-day");
     await page.getByRole("button", { name: "Jump to latest" }).click();
     await bubbles().getByText("line 699", { exact: true }).waitFor();
-  });
-
-  test("of 620 conversations the last is reached, and no page of them is asked for twice", {
-    timeout: 60_000,
-  }, async () => {
-    const names = Array.from({ length: 620 }, (_, at) => `Heap ${at}`);
-    for (const some of [names.slice(0, 310), names.slice(310)]) {
-      const sessions = some.map((name) => ({ name, messages: [{ role: "user", content: "kept" }] }));
-      await pages.api.post("/api/sessions/import", { sessions });
-    }
-    page = await pages.visited("/");
-    await page.getByTestId("session-search").fill("Heap");
-    const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
-    const asked: string[] = [];
-    page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
-    await expect.poll(async () => (await shown()).every((name) => name.startsWith("Heap")), SOON).toBe(true);
-    const seen = new Set<string>();
-    const scrolled = async () => {
-      for (const name of await shown()) seen.add(name);
-      await page.locator("nav.items").evaluate((items) => items.scrollBy({ top: 500 }));
-      return seen.size;
-    };
-    await expect.poll(scrolled, { timeout: 40_000, interval: 20 }).toBe(620);
-    const pagesAsked = asked.filter((url) => url.includes("cursor="));
-    expect(pagesAsked.length).toBeGreaterThan(5);
-    expect(new Set(pagesAsked).size).toBe(pagesAsked.length);
   });
 
   test("a new conversation is there with its first message, and is named though its answer was stopped", async () => {
@@ -329,12 +306,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("start").waitFor();
     expect(await total()).toBe(before);
     const gate = createGate();
-    models.script.push({ kind: "held", pieces: ["Tides ", "rise"], gate, thinking: "The moon, I suppose." });
+    models.script.push({ kind: "held", pieces: ["Tides ", "rise"], gate });
     await composer().fill("Why do tides rise?");
     await composer().press("Enter");
-    // What it thinks is seen while it thinks.
-    await page.getByTestId("thinking-card").getByText("The moon, I suppose.").waitFor();
-    await picture(page, "chat-thinks");
     gate.next();
     await page.getByTestId("streaming").getByText("Tides").waitFor();
     expect(await page.locator(".caret").count()).toBe(1);
@@ -344,6 +318,16 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("session-item").first().getByText("Why do tides rise?").waitFor();
     expect(await total()).toBe(before + 1);
     expect(await page.getByTestId("session-item").getByText("New session").count()).toBe(0);
+    // What it thinks is seen while it thinks, and gone when it speaks.
+    const later = createGate();
+    models.script.push({ kind: "held", pieces: ["It pulls."], gate: later, thinking: "The moon, I suppose." });
+    await composer().fill("And the moon?");
+    await composer().press("Enter");
+    await page.getByTestId("thinking-card").getByText("The moon, I suppose.").waitFor();
+    await picture(page, "chat-thinks");
+    later.next();
+    await bubbles().getByText("It pulls.").waitFor();
+    await page.getByTestId("thinking-card").waitFor({ state: "detached" });
   });
 
   test("of 5,000 messages few are drawn, and a key takes no longer than among ten", { timeout: 120_000 }, async () => {
@@ -479,8 +463,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await drawing.locator("svg").getByText("Answer").first().waitFor();
     // A press on what is drawn leads nowhere, be it a node or what it is made of.
     for (const name of ["Ask", "Answer"]) {
-      await drawing.locator("svg").getByText(name).first().click({ force: true, noWaitAfter: true });
+      await drawing.locator("svg").getByText(name).first().dispatchEvent("click");
     }
+    await drawing.locator("svg").getByText("Answer").first().waitFor();
     expect(await page.evaluate("[globalThis.hurt, localStorage.hurt].join()")).toBe(",");
     expect(page.url()).toContain(id);
     expect([...sent].filter(([url, why]) => url.startsWith(away) && why !== "csp")).toEqual([]);
@@ -612,6 +597,26 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       await variants.getByTestId("variant-back").click();
       await reads("first", "second", text);
     }
+  });
+
+  test("messages that do not come say so, with the way to ask for them again on the same line", async () => {
+    const id = await chat("Not loaded", "here I am");
+    page = await pages.visited("/");
+    await page.route("**/api/sessions/*/messages?**", (route) => route.abort());
+    await page.goto(`${pages.parley.address}/#/sessions/${id}`);
+    const alert = page.getByRole("alert");
+    const again = alert.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    const middleOf = async (what: Locator) => {
+      const box = await what.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator("span[data-begins]"))))).toBeLessThan(6);
+    await picture(page, "chat-not-loaded");
+    await page.unrouteAll();
+    await again.click();
+    await bubbles().getByText("here I am", { exact: true }).waitFor();
+    await alert.waitFor({ state: "detached" });
   });
 
   test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
@@ -954,5 +959,31 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await row.click();
     await bubbles().getByText("news").waitFor();
     await row.getByTestId("unread").waitFor({ state: "detached" });
+  });
+
+  test("of 620 conversations the last is reached, and no page of them is asked for twice", {
+    timeout: 60_000,
+  }, async () => {
+    const names = Array.from({ length: 620 }, (_, at) => `Heap ${at}`);
+    for (const some of [names.slice(0, 310), names.slice(310)]) {
+      const sessions = some.map((name) => ({ name, messages: [{ role: "user", content: "kept" }] }));
+      await pages.api.post("/api/sessions/import", { sessions });
+    }
+    page = await pages.visited("/");
+    await page.getByTestId("session-search").fill("Heap");
+    const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
+    await expect.poll(async () => (await shown()).every((name) => name.startsWith("Heap")), SOON).toBe(true);
+    const seen = new Set<string>();
+    const scrolled = async () => {
+      for (const name of await shown()) seen.add(name);
+      await page.locator("nav.items").evaluate((items) => items.scrollBy({ top: 500 }));
+      return seen.size;
+    };
+    await expect.poll(scrolled, { timeout: 40_000, interval: 20 }).toBe(620);
+    const pagesAsked = asked.filter((url) => url.includes("cursor="));
+    expect(pagesAsked.length).toBeGreaterThan(5);
+    expect(new Set(pagesAsked).size).toBe(pagesAsked.length);
   });
 });
