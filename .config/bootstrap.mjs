@@ -13,7 +13,7 @@ const consoleFolder = join(root, "adapters", "web", "console");
 const packagesStamp = join(root, ".artefacts", "packages", ".stamp");
 const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
-const COMMANDS = ["start", "demo", "build", "test", "test:long", "test:all", "attack"];
+const COMMANDS = ["start", "demo", "picture", "build", "test", "test:long", "test:all", "attack"];
 // With this code the service asks for another start (host/src/own-restart.ts).
 const AGAIN = 75;
 
@@ -28,7 +28,7 @@ env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "c
 installLibraries();
 buildConsole();
 if (command === "start") startProgram("host/src/main.ts");
-else if (command === "demo") startProgram("tests/demo.ts");
+else if (command === "demo" || command === "picture") startProgram(`tests/${command}.ts`);
 else await runSteps(stepsOf(command));
 
 function bringToolchain() {

@@ -278,18 +278,16 @@ export {
   stage,
   type ThinkingStep,
   type TraceEntry,
-  TURN_PHASES,
   type Turn,
   type TurnContext,
   type TurnEvent,
-  type TurnPhase,
   type TurnStage,
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { matching, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
+export { matching, notBlank, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
@@ -339,12 +337,12 @@ export {
   type SecretsByPlace,
 } from "./secrets/literal-secrets.ts";
 export {
-  rememberSecret,
   type SealedCollection,
   type SealedRecords,
   type SealingParts,
   sealedCollection,
   sealedRecords,
+  withSecrets,
 } from "./secrets/sealed-records.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
@@ -401,10 +399,12 @@ export {
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
 export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/grants.ts";
 export {
+  type Backups,
   Clock,
   ConfigSections,
   Environment,
   HostControl,
+  type KeptBackup,
   type MadeBackup,
   Paths,
   type PluginState,
@@ -413,6 +413,7 @@ export {
   Redaction,
   type ReloadConfigResult,
   type ReloadResult,
+  type RestoreWay,
   systemClock,
 } from "./services/host.ts";
 export {
@@ -580,6 +581,7 @@ export {
   resourceSection,
   type TransferredRecords,
 } from "./transfer/records-section.ts";
+export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
 export { windowOf } from "./window-of.ts";

@@ -1,5 +1,8 @@
+import { resolve } from "node:path";
 import { BlobRows, BlobStore, ConsoleAreas, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
+import { keptBackups } from "./backup/kept-backups.ts";
 import { makeBackup } from "./backup/make-backup.ts";
+import { restoreWay, startedAs } from "./backup/restore-way.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
 import { examineMachine } from "./doctor/examine-machine.ts";
@@ -60,6 +63,15 @@ export function createControl(parts: ControlParts): HostControl {
       const { from } = running().generation();
       const blobs = { rows: from.all(BlobRows), store: from.find(BlobStore), problems: [] };
       return alone(() => makeBackup({ data, root, to, keep, version, now: Date.now(), rows, blobs }));
+    },
+    backups(folder) {
+      const configuration = running().configuration();
+      const { data, root } = configuration;
+      const config = source.flags.config ?? source.env.SVC_CONFIG;
+      const parts = { root, data, keeper: keeperElsewhere(configuration), started: startedAs() };
+      const named = config ? resolve(source.root, config) : undefined;
+      const way = (backup: string) => restoreWay(backup, { ...parts, config: named });
+      return keptBackups(folder, { version, alone, way });
     },
     async examine() {
       const configuration = running().configuration();

@@ -16,6 +16,7 @@ export function idleControl(what: string): HostControl {
     reload: refuse,
     reloadConfig: refuse,
     backUp: refuse,
+    backups: () => ({ list: refuse, check: refuse, remove: refuse }),
     examine: refuse,
     stop() {},
     restart: refuse,

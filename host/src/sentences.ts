@@ -149,7 +149,20 @@ const TEXTS = {
   plugin_of_package: { en: "package '{name}' {reason}", zh: "包“{name}”{reason}" },
   plugin_shape: { en: "{problem}", zh: "包“{name}”不是可用的插件：{problem}" },
 
+  backup_absent: {
+    en: "{folder} is no backup, or one that was not finished",
+    zh: "{folder} 不是备份，或是未完成的备份",
+  },
+  backup_damaged: {
+    en: "the backup {folder} cannot be used: {path} {what}",
+    zh: "备份 {folder} 无法使用：{path} {what}",
+  },
   backup_disk: { en: "no backup was made: {said} ({message})", zh: "未生成备份：{said}（{message}）" },
+  backup_list: { en: "{file} cannot be used: {reason}", zh: "{file} 无法使用：{reason}" },
+  backup_newer: {
+    en: "{folder} was made by a newer version ({what}): update this one first",
+    zh: "{folder} 由更新的版本（{what}）生成，请先更新此处",
+  },
   backup_unasked: {
     en: "rows name files that are not in the data folder, and who may keep them cannot be asked (--without-files leaves out what is not in the data folder):\n  - {problems}",
     zh: "有记录所指的文件不在数据文件夹中，而保存它们的插件无法使用：{problems}",
@@ -158,6 +171,11 @@ const TEXTS = {
     en: "no backup was made: files in {place} cannot be read: {reason} (--without-files leaves out what is not in the data folder)",
     zh: "未生成备份：无法读取 {place} 中的文件：{reason}",
   },
+  copy_changed: { en: "changed while it was copied", zh: "在复制时被更改" },
+  copy_damaged: { en: "is a damaged database ({said})", zh: "是损坏的数据库（{said}）" },
+  copy_missing: { en: "is missing", zh: "不存在" },
+  copy_other: { en: "is not as it was stored", zh: "与保存时不同" },
+  copy_unread: { en: "is no database that can be read ({said})", zh: "不是可读取的数据库（{said}）" },
   disk_absent: { en: "{place} is not there and cannot be made", zh: "{place} 不存在，且无法创建" },
   disk_fails: { en: "the disk of {place} is failing", zh: "{place} 所在的磁盘出现故障" },
   disk_file_size: {
@@ -170,6 +188,30 @@ const TEXTS = {
   disk_rights: {
     en: "{place} cannot be written or read by this user",
     zh: "运行服务的用户没有读写 {place} 的权限",
+  },
+  left_as_found: {
+    en: "{files} not what was stored, and in the backup as found: {names}",
+    zh: "{files}与保存时不同，已按现状备份：{names}",
+  },
+  left_damaged: {
+    en: "{files} not what was stored, and not in the backup: {names}",
+    zh: "{files}与保存时不同，未包含在备份中：{names}",
+  },
+  left_elsewhere: {
+    en: "{files} in {place}, and not in the backup: {names}",
+    zh: "{files}位于 {place}，未包含在备份中：{names}",
+  },
+  left_nowhere: {
+    en: "{files} named by rows, and nowhere to be found: {names}",
+    zh: "{files}有记录，但找不到：{names}",
+  },
+  left_outside: {
+    en: "{path} is kept outside the data folder and is not in the backup",
+    zh: "{path} 保存在数据文件夹之外，未包含在备份中",
+  },
+  left_table: {
+    en: "{table}: no enabled plugin has this table, and it has {rows} rows",
+    zh: "{table}：没有启用的插件使用此表，其中有 {rows} 行",
   },
   restore_disk: { en: "nothing was restored: {said} ({message})", zh: "未恢复任何内容：{said}（{message}）" },
 

@@ -64,6 +64,9 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.goto(`${pages.parley.address}/#/characters`);
     await page.getByTestId("look-only").waitFor();
     await picture(page, "reader");
+    await page.goto(`${pages.parley.address}/#/settings`);
+    await page.getByRole("heading", { name: "This page is not available" }).waitFor();
+    await page.getByText("Your role may not open it").waitFor();
     await page.context().close();
   });
 

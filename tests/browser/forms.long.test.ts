@@ -370,6 +370,21 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("see-differences").click();
     await page.getByRole("region", { name: "For" }).waitFor();
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
+    // What somebody stored is not written over where the refusal does not say what it was refused for.
+    const told = "x-parley-error";
+    await page.route(`**/api/message-filter/${id}`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        headers: { ...answer.headers(), [told]: '{"key":"changed_meanwhile"}' },
+      });
+    });
+    await pages.api.put(`/api/message-filter/${id}`, { filter_target: "user" });
+    await page.getByTestId("save-rule").click();
+    await page.getByTestId("save-anyway").waitFor({ state: "detached" });
+    await differing.first().waitFor();
+    await page.unroute(`**/api/message-filter/${id}`);
+    await page.getByTestId("save-rule").click();
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "lighthouse", action: "recall" });

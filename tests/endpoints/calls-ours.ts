@@ -2,6 +2,7 @@ import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, imbChannel, ofGroupedRule, ofRule, type Seed } from "./calls.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
+import { BACKUP_CALLS } from "./calls-backups.ts";
 import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
@@ -100,6 +101,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 
 /** One working call of every row that only this service has, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
+  ...BACKUP_CALLS,
   ...ACCOUNT_CALLS,
   ...PERSON_CALLS,
   ...PROMPT_CALLS,

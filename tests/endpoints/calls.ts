@@ -6,6 +6,7 @@ import type { VoiceServer } from "../harness/voice-server.ts";
 import { ACCOUNT_CALLS } from "./calls-accounts.ts";
 import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { AVATAR_CALLS } from "./calls-avatar.ts";
+import { BACKUP_CALLS } from "./calls-backups.ts";
 import { BROADCAST_CALLS } from "./calls-broadcasts.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
@@ -610,6 +611,7 @@ export const OURS: readonly string[] = [
   "GET /api/memory/people",
   "POST /api/memory/merge",
   "POST /api/confirmations/{request_id}",
+  ...Object.keys(BACKUP_CALLS),
   ...Object.keys(ACCOUNT_CALLS),
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(PROMPT_CALLS),

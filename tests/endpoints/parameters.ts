@@ -906,6 +906,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/workspace/convert/pptx-to-pdf": { body: { file: [], session_id: [] } },
   "GET /api/workspace/trash": { query: PAGE },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
+  "GET /api/backups": { query: PAGE },
   "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },
   "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },
 };

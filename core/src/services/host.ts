@@ -109,7 +109,46 @@ export interface MadeBackup {
    * What is not in it, in sentences: databases that are kept outside the folder, rows of which no plugin knows the table, files
    * that were not found or were to stay where they are.
    */
+  readonly missing: readonly ItemFailure[];
+  /** @deprecated The same in English alone; read `missing`. */
   readonly left: readonly string[];
+}
+
+/** A backup in a folder, by what it says of itself: its content is not read. */
+export interface KeptBackup {
+  /** The name of its folder. */
+  readonly id: string;
+  readonly folder: string;
+  readonly created_at: string;
+  /** Why it cannot be restored, as far as that is seen without reading it; what follows is null or nothing then. */
+  readonly problem: ItemFailure | null;
+  readonly product_version: string | null;
+  readonly files: number;
+  readonly databases: number;
+  readonly bytes: number;
+  readonly missing: readonly ItemFailure[];
+  readonly restore: RestoreWay | null;
+}
+
+/** How one is restored where the service was started. What is there is moved aside, and never deleted. */
+export interface RestoreWay {
+  /** Lines for a terminal of this machine, or, where the service runs in a container, for one of the machine that runs it. */
+  readonly commands: readonly string[];
+  readonly is_container: boolean;
+  /** What is there now lies here afterwards; null where another volume takes its place. */
+  readonly aside: string | null;
+  /** The package that keeps the rows on a server: they are restored into an empty database. Null: they lie in the folder. */
+  readonly rows_in: string | null;
+}
+
+/** The backups in a folder that are whole by their name; one that is being made has none yet. */
+export interface Backups {
+  /** The newest first. One that is damaged is among them, with what is wrong. */
+  list(): Promise<readonly KeptBackup[]>;
+  /** Reads all of one, as a restore would; gives what is wrong with it. `not_found` where there is none. */
+  check(id: string): Promise<ItemFailure | null>;
+  /** `not_found` where there is none, `conflict` while another one is being made. */
+  remove(id: string): Promise<void>;
 }
 
 /** The host as seen by plugins. Provided by the host. */
@@ -135,6 +174,8 @@ export interface HostControl {
    * keeps the rows: as databases of a storage in files; and what a `BlobStore` keeps. Of the backups there the newest `keep` stay. `conflict` while another one is being made.
    */
   backUp(to: string, keep: number): Promise<MadeBackup>;
+  /** What such a folder holds. */
+  backups(folder: string): Backups;
   /** What is wrong with the machine and the data folder: its disk, its rights, its backups. */
   examine(): Promise<readonly Finding[]>;
   /** Ends the service as SIGTERM does. */

@@ -48,7 +48,7 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
   print(`${made.files} files, ${sizeOf(made.bytes)}, ${made.shared} of them as in the backup before`);
   const { elsewhere, named } = made;
   if (elsewhere) print(`${named} files are named by rows, ${elsewhere.files} of them from ${elsewhere.place}`);
-  for (const sentence of made.left) print(`note: ${sentence}`);
+  for (const { error } of made.missing) print(`note: ${error}`);
   print(`backup ${made.folder}`);
 }
 
@@ -64,7 +64,7 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
     : restoreBackup(options));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   print(`made ${created_at} by Parley ${product_version}: ${files.length} files, ${sizeOf(bytes)}, all as they were`);
-  for (const sentence of missing) print(`note: when it was made, ${sentence}`);
+  for (const { error } of missing) print(`note: when it was made, ${error}`);
   for (const path of left) print(`note: ${path} is there already and stays; the backup has another one`);
   for (const sentence of movedLater(blobs, files)) print(sentence);
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import Joi from "@hapi/joi";
-import { AppError, isNewerVersion } from "@parley/core";
+import { type AppError, type ItemFailure, isNewerVersion } from "@parley/core";
 import { isAlive } from "../process-alive.ts";
+import { failureSaying, sentence } from "../sentences.ts";
 
 const FORMAT = "parley-backup";
 const VERSION = 1;
@@ -28,8 +29,8 @@ export interface BackupManifest {
   readonly files: readonly BackedUpFile[];
   /** Beside the data folder, by their paths in the folder of config.ini. */
   readonly outside: readonly BackedUpFile[];
-  /** What is not in it, in sentences. */
-  readonly missing: readonly string[];
+  /** What is not in it, in sentences; those of before have English alone. */
+  readonly missing: readonly ItemFailure[];
 }
 
 const files = Joi.array()
@@ -47,6 +48,11 @@ const files = Joi.array()
   )
   .unique("path");
 
+const told = Joi.alternatives(
+  Joi.string().custom((error: string) => ({ error })),
+  Joi.object({ error: Joi.string().required(), detail: Joi.object() }),
+);
+
 const schema = Joi.object<BackupManifest>({
   format: Joi.valid(FORMAT).required(),
   version: Joi.valid(VERSION).required(),
@@ -54,7 +60,7 @@ const schema = Joi.object<BackupManifest>({
   product_version: Joi.string().max(40).required(),
   files: files.required(),
   outside: files.default([]),
-  missing: Joi.array().items(Joi.string()).default([]),
+  missing: Joi.array().items(told).default([]),
 });
 
 export function manifestOf(facts: Omit<BackupManifest, "format" | "version">): BackupManifest {
@@ -81,15 +87,26 @@ export function outsideFolder(folder: string): string {
 
 /** `bad_request` for what is no whole backup, or one of a newer version than `own`. */
 export async function readManifest(folder: string, own: string): Promise<BackupManifest> {
-  const found = await readFile(manifestFile(folder), "utf8").then(JSON.parse, (cause: unknown) => {
-    throw new AppError("bad_request", `${folder} is no backup, or one that was not finished`, { cause });
-  });
+  const found = await readFile(manifestFile(folder), "utf8")
+    .then(JSON.parse)
+    .catch((cause: unknown) => {
+      throw failureSaying("bad_request", sentence("backup_absent", { folder }), { cause });
+    });
   const { format, version } = Object(found) as { readonly format?: unknown; readonly version?: unknown };
   if (format === FORMAT && typeof version === "number" && version > VERSION) throw newer(folder, `form ${version}`);
   const { value, error } = schema.validate(found);
-  if (error) throw new AppError("bad_request", `${manifestFile(folder)} cannot be used: ${error.message}`);
+  if (error) {
+    const said = { file: manifestFile(folder), reason: error.message };
+    throw failureSaying("bad_request", sentence("backup_list", said));
+  }
   if (isNewerVersion(value.product_version, own)) throw newer(folder, `Parley ${value.product_version}`);
   return value;
+}
+
+/** When a backup was made, by its name; undefined for what is not called like one. */
+export function madeAt(name: string): string | undefined {
+  const made = name.replace(/^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, "$1-$2-$3T$4:$5:$6.$7Z");
+  return NAME.test(name) && !Number.isNaN(Date.parse(made)) ? made : undefined;
 }
 
 /** The whole backups in a folder, the newest first. */
@@ -110,5 +127,5 @@ export function isAbandoned(name: string): boolean {
 }
 
 function newer(folder: string, what: string): AppError {
-  return new AppError("bad_request", `${folder} was made by a newer version (${what}): update this one first`);
+  return failureSaying("bad_request", sentence("backup_newer", { folder, what }));
 }

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keptBackups } from "./kept-backups.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
@@ -38,9 +39,14 @@ const restored = (from: string, { version = "1.2.0", isTrial = false, into = joi
   restoreBackup({ from, data: into, root: dirname(into), version, isTrial });
 
 test("what is in a folder that is in use comes back as it was, and nothing of the process that uses it", async () => {
-  const { folder, left } = await backedUp();
+  const { folder, missing } = await backedUp();
   database.exec("INSERT INTO said VALUES ('after that')");
-  expect(left).toEqual(["../elsewhere/gateway.db is kept outside the data folder and is not in the backup"]);
+  expect(missing).toEqual([
+    {
+      error: "../elsewhere/gateway.db is kept outside the data folder and is not in the backup",
+      detail: expect.objectContaining({ chinese: "{path} 保存在数据文件夹之外，未包含在备份中" }),
+    },
+  ]);
   await restored(folder);
   const again = join(root, "again");
   expect(readdirSync(again).toSorted()).toEqual(["databases.json", "files", "parley.db", "settings.json"]);
@@ -60,6 +66,74 @@ test("files that did not change take no room a second time, and so many backups 
   const third = await backedUp(NOW + 2_000, 2);
   expect(readdirSync(to).toSorted()).toEqual(["backup-20260525T153001000Z", "backup-20260525T153002000Z"]);
   await restored(third.folder);
+});
+
+test("one that is damaged keeps nobody from making the next", async () => {
+  const { folder } = await backedUp();
+  writeFileSync(join(folder, "manifest.json"), "{");
+  const next = await backedUp(NOW + 1_000);
+  expect(next).toMatchObject({ files: 4, shared: 0 });
+  await restored(next.folder);
+});
+
+describe("the list of them", () => {
+  const way = { commands: ["parley restore"], is_container: false, aside: null, rows_in: null };
+  const kept = (version = "1.2.0") => keptBackups(to, { version, alone: (work) => work(), way: () => way });
+
+  test("is empty where none was made", async () => {
+    expect(await kept().list()).toEqual([]);
+  });
+
+  test("says of each what it holds and lacks, the newest first, and of a damaged one what is wrong", async () => {
+    const first = await backedUp();
+    const second = await backedUp(NOW + 1_000);
+    mkdirSync(join(to, "backup-20260525T153009000Z.1.unfinished"));
+    writeFileSync(join(first.folder, "manifest.json"), "{");
+    expect(await kept().list()).toEqual([
+      {
+        id: "backup-20260525T153001000Z",
+        folder: second.folder,
+        created_at: "2026-05-25T15:30:01.000Z",
+        product_version: "1.2.0",
+        problem: null,
+        databases: 1,
+        files: 3,
+        bytes: second.bytes,
+        missing: second.missing,
+        restore: way,
+      },
+      expect.objectContaining({
+        id: "backup-20260525T153000000Z",
+        created_at: "2026-05-25T15:30:00.000Z",
+        problem: expect.objectContaining({ error: `${first.folder} is no backup, or one that was not finished` }),
+        restore: null,
+      }),
+    ]);
+    const [newer] = await kept("1.1.0").list();
+    expect(newer?.problem?.detail).toMatchObject({ key: "host.backup_newer" });
+  });
+
+  test("shows those of earlier versions, which said what they lack in English alone", async () => {
+    const { folder } = await backedUp();
+    const file = join(folder, "manifest.json");
+    const manifest = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...manifest, missing: ["4 files are gone"] }));
+    expect(await kept().list()).toMatchObject([{ problem: null, missing: [{ error: "4 files are gone" }] }]);
+  });
+
+  test("reads one whole when it is asked to, and removes one by its name alone", async () => {
+    const { folder } = await backedUp();
+    const name = basename(folder);
+    expect(await kept().check(name)).toBeNull();
+    writeFileSync(join(folder, "data", "settings.json"), "[]");
+    expect(await kept().check(name)).toMatchObject({
+      error: `the backup ${folder} cannot be used: settings.json is not as it was stored`,
+    });
+    for (const other of ["..", "no_such_id", `../backups/${name}`, `${name}.1.unfinished`])
+      await expect(kept().remove(other)).rejects.toMatchObject({ code: "not_found" });
+    await kept().remove(name);
+    expect(readdirSync(to)).toEqual([]);
+  });
 });
 
 test("what a process left unfinished that is gone is removed by the next one", async () => {

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { AppError, type MadeBackup } from "@parley/core";
+import { AppError, type ItemFailure, type MadeBackup } from "@parley/core";
 import { settled, unlessMissing } from "../on-disk.ts";
+import { sentence, toldIn } from "../sentences.ts";
 import {
   type BackedUpFile,
   backupName,
@@ -17,6 +18,7 @@ import {
 } from "./backup-manifest.ts";
 import { copyWithHash, hashOf } from "./copy-file.ts";
 import { diskTrouble } from "./disk-trouble.ts";
+import { removeBackup } from "./remove-backup.ts";
 import { type Before, filesBefore, isShared } from "./shared-files.ts";
 import { type KnownBlobs, takeBlobs } from "./take-blobs.ts";
 
@@ -32,7 +34,7 @@ export interface BackupOptions {
   /** So many stay, this one among them; absent: all. */
   readonly keep?: number;
   /** Rows that are not in the folder: makes databases of them in the one that it is given, and says what is left out. */
-  readonly rows?: ((into: string) => Promise<readonly string[]>) | undefined;
+  readonly rows?: ((into: string) => Promise<readonly ItemFailure[]>) | undefined;
   /** What rows name: compared with what is there, and taken along where it lies elsewhere. */
   readonly blobs?: KnownBlobs;
   /** What lies elsewhere stays there. Absent: as who keeps it says. */
@@ -82,7 +84,8 @@ async function whole(parts: Omit<Filling, "unfinished" | "before">): Promise<Mad
     await writeFile(manifestFile(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
     await rename(unfinished, folder);
     await settled(to);
-    return { folder, files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...counts, left };
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    return { folder, files: files.length, bytes, ...counts, missing: left, left: left.map(({ error }) => error) };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
@@ -128,8 +131,8 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
   };
 }
 
-function outsideNote(path: string): string {
-  return `${path} is kept outside the data folder and is not in the backup`;
+function outsideNote(path: string): ItemFailure {
+  return toldIn(sentence("left_outside", { path }));
 }
 
 /** What was made of rows; it is on disk. */
@@ -205,9 +208,5 @@ async function copyDatabase(from: string, to: string) {
 }
 
 async function removeOld(to: string, keep: number): Promise<void> {
-  for (const old of (await backupsIn(to)).slice(keep)) {
-    const doomed = join(to, unfinishedName(old));
-    await rename(old, doomed);
-    await rm(doomed, { recursive: true });
-  }
+  for (const old of (await backupsIn(to)).slice(keep)) await removeBackup(old);
 }

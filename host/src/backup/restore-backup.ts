@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@parley/core";
 import { unlessMissing } from "../on-disk.ts";
+import { failureSaying, type Sentence, sentence } from "../sentences.ts";
 import {
   type BackedUpFile,
   type BackupManifest,
@@ -46,8 +47,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 async function restored({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(from, version);
   await refuseUsed(data);
-  for (const file of manifest.files) await check(from, contentFolder(from), file);
-  for (const file of manifest.outside) await check(from, outsideFolder(from), file);
+  await checkContent(from, manifest);
   const missing: BackedUpFile[] = [];
   const left: string[] = [];
   for (const file of manifest.outside) {
@@ -64,7 +64,7 @@ async function restored({ from, data, root, version, isTrial, rows }: RestoreOpt
     for (const file of manifest.files) {
       if (rows && (file.isDatabase || file.path === NOTE)) continue;
       const { sha256 } = await copyWithHash(join(contentFolder(from), file.path), join(unfinished, file.path));
-      if (sha256 !== file.sha256) throw damaged(from, file, "changed while it was copied");
+      if (sha256 !== file.sha256) throw damaged(from, file, sentence("copy_changed"));
     }
     for (const { path } of missing) await copyWithHash(join(outsideFolder(from), path), join(root, path));
     await rmdir(data).catch(unlessMissing);
@@ -74,6 +74,12 @@ async function restored({ from, data, root, version, isTrial, rows }: RestoreOpt
     throw error;
   }
   return { ...manifest, left };
+}
+
+/** Reads all of a backup. `bad_request` for what is not as its list says. */
+export async function checkContent(from: string, { files, outside }: BackupManifest): Promise<void> {
+  for (const file of files) await check(from, contentFolder(from), file);
+  for (const file of outside) await check(from, outsideFolder(from), file);
 }
 
 async function refuseUsed(data: string): Promise<void> {
@@ -86,23 +92,23 @@ async function refuseUsed(data: string): Promise<void> {
 async function check(from: string, folder: string, file: BackedUpFile): Promise<void> {
   const path = join(folder, file.path);
   const found = await hashOf(path).catch(unlessMissing);
-  if (!found) throw damaged(from, file, "is missing");
-  if (found.sha256 !== file.sha256) throw damaged(from, file, "is not as it was stored");
+  if (!found) throw damaged(from, file, sentence("copy_missing"));
+  if (found.sha256 !== file.sha256) throw damaged(from, file, sentence("copy_other"));
   const problem = file.isDatabase ? problemOf(path) : undefined;
   if (problem !== undefined) throw damaged(from, file, problem);
 }
 
-function problemOf(path: string): string | undefined {
+function problemOf(path: string): Sentence | undefined {
   try {
     using database = openCopy(path);
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
     const said = Object.values(row ?? {})[0];
-    return said === "ok" ? undefined : `is a damaged database (${said})`;
+    return said === "ok" ? undefined : sentence("copy_damaged", { said: String(said) });
   } catch (error) {
-    return `is no database that can be read (${(error as Error).message})`;
+    return sentence("copy_unread", { said: (error as Error).message });
   }
 }
 
-function damaged(from: string, { path }: BackedUpFile, what: string): AppError {
-  return new AppError("bad_request", `the backup ${from} cannot be used: ${path} ${what}`);
+function damaged(folder: string, { path }: BackedUpFile, what: Sentence): AppError {
+  return failureSaying("bad_request", sentence("backup_damaged", { folder, path, what }));
 }

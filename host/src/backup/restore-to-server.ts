@@ -77,7 +77,7 @@ async function putRows({ configuration, folder, target, isTrial, print }: Puttin
   const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, true);
   if (refused.length > 0)
     throw new AppError("conflict", ["the rows cannot be restored:", ...refused, WAY].join("\n  - "));
-  for (const sentence of unknown) print(`note: ${sentence}: it stays in the backup`);
+  for (const { error } of unknown) print(`note: ${error}: it stays in the backup`);
   print(`${tables.reduce((all, { rows }) => all + rows, 0)} rows in ${tables.length} tables`);
   if (isTrial) return;
   if (isGoingOn) print("going on where the last one ended");

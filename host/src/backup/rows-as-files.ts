@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { unfinishedMove } from "@parley/core";
+import { type ItemFailure, unfinishedMove } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { FIRST_PARTY, isFirstParty } from "../first-party.ts";
 import { declaredSteps } from "../migrate/declared-steps.ts";
@@ -17,8 +17,8 @@ const OF_A_PROCESS = ["instance.json", "instance.lock"];
  * The rows that a server has, as databases in the folder `into`, where a storage in files would look for them: those of one
  * moment, compared. Gives sentences about tables that are left out because no plugin here has them.
  */
-export async function rowsAsFiles(configuration: Configuration, into: string): Promise<readonly string[]> {
-  const left: string[] = [];
+export async function rowsAsFiles(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
+  const left: ItemFailure[] = [];
   await readStored(configuration, async ({ main, ownTables = [] }) => {
     if ((await begunWith(main)) !== undefined) throw unfinishedMove("the database");
     const owners = await ownersIn(main);

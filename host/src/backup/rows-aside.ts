@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { AppError, type ErrorCode } from "@parley/core";
+import { AppError, type ErrorCode, type ItemFailure } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import type { RowsAnswer, RowsTask } from "./rows-worker.ts";
 
 /** `rowsAsFiles` in a thread of its own: the service goes on meanwhile, and knows nothing of what starts there for a moment. */
-export async function rowsAside(configuration: Configuration, into: string): Promise<readonly string[]> {
+export async function rowsAside(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
   const name = import.meta.url.endsWith(".ts") ? "./rows-worker.ts" : "./rows-worker.js";
   const worker = new Worker(new URL(name, import.meta.url), {
     workerData: { configuration, into } satisfies RowsTask,

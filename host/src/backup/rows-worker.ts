@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AppError, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, type ItemFailure, type ToldFailure, toldFailure } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { rowsAsFiles } from "./rows-as-files.ts";
 
@@ -8,7 +8,7 @@ export interface RowsTask {
   readonly configuration: Configuration;
   readonly into: string;
 }
-export type RowsAnswer = { readonly left: readonly string[] } | { readonly failure: ToldFailure };
+export type RowsAnswer = { readonly left: readonly ItemFailure[] } | { readonly failure: ToldFailure };
 
 const { configuration, into } = workerData as RowsTask;
 const answer: RowsAnswer = await rowsAsFiles(configuration, into).then(

@@ -1,15 +1,19 @@
 import { link, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { AppError } from "@parley/core";
 import { backupsIn, contentFolder, readManifest } from "./backup-manifest.ts";
 import { hashOf } from "./copy-file.ts";
 
-/** What the newest backup of a folder has. */
+/** What the newest backup of a folder has; nothing where that is damaged. */
 export type Before = ReadonlyMap<string, { readonly file: string; readonly sha256: string; readonly size: number }>;
 
 export async function filesBefore(to: string, version: string): Promise<Before> {
   const [newest] = await backupsIn(to);
   if (newest === undefined) return new Map();
-  const { files } = await readManifest(newest, version);
+  const { files } = await readManifest(newest, version).catch((error: unknown) => {
+    if (AppError.is(error)) return { files: [] };
+    throw error;
+  });
   const content = contentFolder(newest);
   return new Map(files.map(({ path, ...facts }) => [path, { ...facts, file: join(content, path) }]));
 }

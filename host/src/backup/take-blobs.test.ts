@@ -82,7 +82,7 @@ test("what lies elsewhere comes along and is put back into a folder, and is not 
     named: 4,
     elsewhere: { place: "bucket 'b'", files: 3 },
     shared: 0,
-    left: [],
+    missing: [],
   });
   await restoreBackup({
     from: first.folder,
@@ -97,7 +97,7 @@ test("what lies elsewhere comes along and is put back into a folder, and is not 
   kept.set("five", "five");
   reads = [];
   const second = await backedUp({ store: storeOf(), now: NOW + 1_000 });
-  expect(second).toMatchObject({ files: 6, named: 5, elsewhere: { files: 4 }, shared: 4, left: [] });
+  expect(second).toMatchObject({ files: 6, named: 5, elsewhere: { files: 4 }, shared: 4, missing: [] });
   expect(reads).toEqual(["five"]);
   expect(filesIn(second.folder)).toHaveLength(5);
 });
@@ -112,29 +112,33 @@ test("what came to the folder after that was listed is in the backup of the rows
       return ROWS.next(read, after);
     },
   };
-  expect(await backedUp({ rows: [coming] })).toMatchObject({ files: 3, named: 2, left: [] });
+  expect(await backedUp({ rows: [coming] })).toMatchObject({ files: 3, named: 2, missing: [] });
 });
 
 test("what is not there, or not what rows say, is told when it is made and when it is restored", async () => {
   named("changed", "damaged", "gone", "gone2", "gone3", "gone4", "short");
   inFolder("changed", "another");
   kept.set("damaged", "DAMAGED").set("short", "s");
-  const { folder, left, files } = await backedUp({ store: storeOf() });
-  expect(left).toEqual([
+  const { folder, missing, files } = await backedUp({ store: storeOf() });
+  expect(missing.map(({ error }) => error)).toEqual([
     "4 files are named by rows, and nowhere to be found: gone, gone2, gone3 and 1 more",
     "2 files are not what was stored, and not in the backup: damaged, short",
     "1 file is not what was stored, and in the backup as found: changed",
   ]);
+  expect(missing[0]?.detail).toMatchObject({
+    params: { files: "4 个文件", names: "gone、gone2、gone3 等 4 个" },
+    chinese: "{files}有记录，但找不到：{names}",
+  });
   expect(files).toBe(2);
   const again = join(root, "again");
   const restored = await restoreBackup({ from: folder, data: again, root, version: "1.2.0", isTrial: false });
-  expect(restored.missing).toEqual(left);
+  expect(restored.missing).toEqual(missing);
 });
 
 test("a connection that is cut is made again; where it stays cut there is no backup", async () => {
   named("long");
   kept.set("long", "long");
-  expect(await backedUp({ store: storeOf({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, left: [] });
+  expect(await backedUp({ store: storeOf({ cut: 2 }) })).toMatchObject({ elsewhere: { files: 1 }, missing: [] });
   const failing = backedUp({ store: storeOf({ cut: 9 }), now: NOW + 1_000, to: join(root, "others") });
   await expect(failing).rejects.toMatchObject({
     code: "unavailable",
@@ -149,11 +153,11 @@ test("it is left where it is where that is said, and it is said that it is", asy
   named("far", "near");
   kept.set("far", "far");
   inFolder("near");
-  const said = ["1 file is in bucket 'b', and not in the backup: far"];
+  const said = [expect.objectContaining({ error: "1 file is in bucket 'b', and not in the backup: far" })];
   const asked = await backedUp({ store: storeOf(), isWithoutFiles: true });
-  expect(asked).toMatchObject({ files: 2, named: 2, elsewhere: { files: 0 }, left: said });
+  expect(asked).toMatchObject({ files: 2, named: 2, elsewhere: { files: 0 }, missing: said });
   const set = { store: storeOf({ isOutsideBackups: true }), now: NOW + 1_000 };
-  expect(await backedUp(set)).toMatchObject({ files: 2, left: said });
+  expect(await backedUp(set)).toMatchObject({ files: 2, missing: said });
   expect(reads).toEqual([]);
 });
 
@@ -161,7 +165,7 @@ test("who cannot be asked where files are ends the backup, but only when some ar
   named("near");
   inFolder("near");
   const problems = [verbatim("plugin 's3': 'endpoint' is required")];
-  expect(await backedUp({ problems })).toMatchObject({ named: 1, left: [] });
+  expect(await backedUp({ problems })).toMatchObject({ named: 1, missing: [] });
   named("far");
   await expect(backedUp({ problems, now: NOW + 1_000 })).rejects.toThrow(/cannot be asked .*\n {2}- plugin 's3'/);
   expect(readdirSync(to)).toHaveLength(1);

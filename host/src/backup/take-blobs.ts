@@ -4,13 +4,14 @@ import {
   type AppError,
   type BlobRows,
   type BlobStore,
+  type ItemFailure,
   type Localized,
   type NamedBlob,
   type ReadRows,
   safeJoin,
 } from "@parley/core";
 import { unlessMissing } from "../on-disk.ts";
-import { failureSaying, saidBy, sentence } from "../sentences.ts";
+import { failureSaying, type Sentence, saidBy, sentence, toldIn } from "../sentences.ts";
 import { type BackedUpFile, contentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writtenWithHash } from "./copy-file.ts";
 import { readCopy } from "./read-copy.ts";
@@ -53,7 +54,7 @@ export interface TakenBlobs {
   readonly elsewhere: number;
   readonly shared: number;
   /** What is not in the backup, or not as rows say, in sentences. */
-  readonly left: readonly string[];
+  readonly left: readonly ItemFailure[];
 }
 
 type Fate = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
@@ -88,12 +89,12 @@ export async function takeBlobs(parts: TakeBlobs): Promise<TakenBlobs> {
       await atOnce(missing, (blob) => take(blob, `${rows.folder}/${blob.name}`));
     }
   }
-  const { store } = parts;
+  const place = parts.store?.place ?? "";
   const left = [
-    ...leftOut.said((what) => `${what} in ${store?.place}, and not in the backup`),
-    ...nowhere.said((what) => `${what} named by rows, and nowhere to be found`),
-    ...damaged.said((what) => `${what} not what was stored, and not in the backup`),
-    ...other.said((what) => `${what} not what was stored, and in the backup as found`),
+    ...leftOut.said((which) => sentence("left_elsewhere", { ...which, place })),
+    ...nowhere.said((which) => sentence("left_nowhere", which)),
+    ...damaged.said((which) => sentence("left_damaged", which)),
+    ...other.said((which) => sentence("left_as_found", which)),
   ];
   return { files, ...counts, left };
 }
@@ -180,6 +181,12 @@ async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promis
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
+/** How many, and which. */
+interface Which {
+  readonly files: Localized;
+  readonly names: Localized;
+}
+
 /** So many, and the first of them by name. */
 function createTally() {
   const names: string[] = [];
@@ -187,12 +194,20 @@ function createTally() {
   return {
     add(name: string) {
       count += 1;
-      if (names.length < NAMES_TOLD) names.push(name);
+      // They come in any order, and are told in one.
+      names.push(name);
+      names.sort();
+      names.length = Math.min(names.length, NAMES_TOLD);
     },
-    said(sentence: (what: string) => string): readonly string[] {
+    said(told: (which: Which) => Sentence): readonly ItemFailure[] {
       if (count === 0) return [];
-      const more = count > names.length ? ` and ${count - names.length} more` : "";
-      return [`${sentence(count === 1 ? "1 file is" : `${count} files are`)}: ${names.join(", ")}${more}`];
+      const more = count - names.length;
+      const files = { en: count === 1 ? "1 file is" : `${count} files are`, zh: `${count} 个文件` };
+      const all = {
+        en: names.join(", ") + (more > 0 ? ` and ${more} more` : ""),
+        zh: names.join("、") + (more > 0 ? ` 等 ${count} 个` : ""),
+      };
+      return [toldIn(told({ files, names: all }))];
     },
   };
 }

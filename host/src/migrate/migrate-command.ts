@@ -75,7 +75,7 @@ interface Telling {
 
 async function tellPlan({ sources, declared, isToPostgres, isTrial, print }: Telling): Promise<void> {
   const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
-  const against = [...refused, ...unknown];
+  const against = [...refused, ...unknown.map(({ error }) => error)];
   if (against.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...against].join("\n  - "));
   for (const { shape, rows, nuls } of tables) {
     if (isTrial && rows > 0) print(`${shape.name}  ${rows}`);

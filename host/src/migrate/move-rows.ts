@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { AppError, type Database, type Databases } from "@parley/core";
+import { AppError, type Database, type Databases, type ItemFailure } from "@parley/core";
 import { sql } from "kysely";
 import { copyTable, difference, type TableCopy } from "./copy-table.ts";
 import type { Declared } from "./declared-steps.ts";
@@ -32,7 +32,7 @@ export interface Move {
   /** Hears of each table that is there, with its rows. */
   readonly copied: (table: string, rows: number) => void;
   /** Hears of a table that no enabled plugin has, in a sentence, and goes on; absent: such a table stands against the move. */
-  readonly passedOver?: (sentence: string) => void;
+  readonly passedOver?: (sentence: ItemFailure) => void;
 }
 
 /** Which installation the rows are of: the moments at which its tables were made. `bad_request` where there are none. */
@@ -71,7 +71,7 @@ export async function moveRows(move: Move): Promise<void> {
   const places = await placesIn(files);
   const plan = await planMove(move.sources, move.declared, new Set(places.keys()), isPostgres(main));
   const { refused, copies } = copiesOf(plan, places, move);
-  const against = [...refused, ...(move.passedOver ? [] : plan.unknown)];
+  const against = [...refused, ...(move.passedOver ? [] : plan.unknown.map(({ error }) => error))];
   if (against.length > 0) throw new AppError("conflict", against.join("\n"));
   for (const sentence of plan.unknown) move.passedOver?.(sentence);
   for (const copy of copies) {

@@ -1,6 +1,7 @@
-import type { Database, StoredTexts } from "@parley/core";
+import type { Database, ItemFailure, StoredTexts } from "@parley/core";
 import { MOVE_TABLE } from "@parley/core";
 import { sql } from "kysely";
+import { sentence, toldIn } from "../sentences.ts";
 import type { Declared, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
 import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
@@ -30,7 +31,7 @@ export interface Plan {
   /** Why nothing can be copied, in sentences. */
   readonly refused: readonly string[];
   /** Tables with rows that no enabled plugin has, in sentences: whoever copies says whether that stands against it. */
-  readonly unknown: readonly string[];
+  readonly unknown: readonly ItemFailure[];
 }
 
 interface Step {
@@ -60,7 +61,7 @@ export async function planMove(
   isToPostgres: boolean,
 ): Promise<Plan> {
   const refused: string[] = [];
-  const unknown: string[] = [];
+  const unknown: ItemFailure[] = [];
   const tables: Planned[] = [];
   const taken = (await Promise.all(sources.map(({ database }) => stepsIn(database)))).flat();
   refused.push(...older(taken, steps));
@@ -71,8 +72,7 @@ export async function planMove(
       if (kind === "left") continue;
       const found = await examineTable(source.database, shape, isToPostgres && !isPostgres(source.database));
       if (!made.has(shape.name)) {
-        if (found.rows > 0)
-          unknown.push(`${shape.name}: no enabled plugin has this table, and it has ${found.rows} rows`);
+        if (found.rows > 0) unknown.push(toldIn(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
       refused.push(...found.refused);

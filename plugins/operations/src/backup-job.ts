@@ -1,6 +1,15 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import Joi from "@hapi/joi";
-import { type HostControl, type JobKind, jobKind, type Schedules, type Settings, setting } from "@parley/core";
+import {
+  type HostControl,
+  type JobKind,
+  jobKind,
+  type LiveEvents,
+  resourceChanged,
+  type Schedules,
+  type Settings,
+  setting,
+} from "@parley/core";
 import { backupLine } from "./said-lines.ts";
 
 const BACKUP = "operations.backup";
@@ -33,6 +42,7 @@ export interface BackupJobParts {
   readonly host: HostControl;
   readonly settings: Settings;
   readonly data: string;
+  readonly events: LiveEvents;
 }
 
 /** A backup of the data folder, as `parley backup` makes it. */
@@ -45,11 +55,12 @@ export function backupJob(parts: () => BackupJobParts): JobKind {
     retry: { attempts: 3, firstDelayMs: 60_000, maxDelayMs: HOUR_MS },
     timeoutMs: 6 * HOUR_MS,
     async run(_payload, { log }) {
-      const { host, settings, data } = parts();
+      const { host, settings, data, events } = parts();
       const made = await host.backUp(join(data, "backups"), settings.get(KEEP));
-      const { folder, files, bytes, shared, left } = made;
+      const { folder, files, bytes, shared, missing } = made;
+      events.publish(resourceChanged("backup", basename(folder), "created"));
       log(backupLine("backed_up", { folder, files, bytes, shared }));
-      for (const sentence of left) log(sentence);
+      for (const one of missing) log(one);
     },
   });
 }

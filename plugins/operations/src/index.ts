@@ -41,16 +41,19 @@ import {
 import { OWN_AREAS } from "./areas.ts";
 import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
 import { backupProbe } from "./backup-probe.ts";
+import { backupRoutes } from "./backup-routes.ts";
+import { commandRoutes } from "./command-routes.ts";
 import { findingsOf } from "./findings.ts";
 import { followLevels, PLUGIN_LEVELS } from "./log-levels.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { machineOf } from "./machine.ts";
 import { agentTools } from "./mcp-tools.ts";
-import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
+import { logRoutes, settingsRoutes, statisticsRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
 import { type SettingsCheck, settingsCheck } from "./settings-check.ts";
 import { createStartStatus } from "./start-status.ts";
 import { createStatistics, messageCounts } from "./statistics.ts";
+import { systemRoutes } from "./system-routes.ts";
 import { createBackups } from "./transfer/backups.ts";
 import { transferRoutes } from "./transfer/routes.ts";
 import { settingsSection } from "./transfer/settings-section.ts";
@@ -107,8 +110,13 @@ export default definePlugin({
         host: from.get(HostControl),
         settings: from.get(StoredSettings),
         data: from.get(Paths).data,
+        events: from.get(LiveEvents),
       })),
     );
+    contribute(RouteTables, (from) => {
+      const folder = join(from.get(Paths).data, "backups");
+      return backupRoutes(() => from.get(HostControl).backups(folder), from.get(LiveEvents));
+    });
     contribute(JobKinds, (from) => updatesJob(() => updatesParts(from)));
     contribute(Checks, (from) => updatesCheck(() => updatesParts(from)));
     provide(CheckedSettings, (from) =>

@@ -236,8 +236,11 @@ describe("the system", () => {
       .flat()
       .filter(({ scope }) => scope === "admin");
     expect(admin.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      "DELETE /api/backups/{backup_id}",
       "DELETE /api/logs",
+      "GET /api/backups",
       "GET /api/config-transfer/sections",
+      "POST /api/backups/{backup_id}/check",
       "POST /api/config-transfer/export",
       "POST /api/config-transfer/import",
       "POST /api/logs/cleanup",

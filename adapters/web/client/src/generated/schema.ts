@@ -789,6 +789,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/backups": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * backups, newest first, with how each is restored
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_backups"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/backups/{backup_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a backup
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_backups_by_backup_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/backups/{backup_id}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * read all of a backup, as a restore would
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_backups_by_backup_id_check"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/broadcasts": {
         readonly parameters: {
             readonly query?: never;
@@ -6864,6 +6924,19 @@ export interface components {
             /** Format: date-time */
             readonly timestamp: string;
         };
+        readonly Backup: {
+            readonly bytes: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly databases: number;
+            readonly files: number;
+            readonly folder: string;
+            readonly id: string;
+            readonly missing: readonly components["schemas"]["Said"][];
+            readonly problem: null | components["schemas"]["Said"];
+            readonly product_version: string | null;
+            readonly restore: null | components["schemas"]["RestoreWay"];
+        };
         readonly BatchError: {
             readonly detail?: {
                 readonly chinese?: string;
@@ -8865,6 +8938,12 @@ export interface components {
             readonly name: string;
             readonly value: number;
         };
+        readonly RestoreWay: {
+            readonly aside: string | null;
+            readonly commands: readonly string[];
+            readonly is_container: boolean;
+            readonly rows_in: string | null;
+        };
         readonly RetriedItem: {
             readonly detail?: {
                 readonly chinese?: string;
@@ -9071,6 +9150,16 @@ export interface components {
             /** @enum {string} */
             readonly state: "started" | "done" | "failed" | "skipped" | "unknown";
             readonly usage: components["schemas"]["Usage"];
+        };
+        readonly Said: {
+            readonly detail?: {
+                readonly chinese?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+            };
+            readonly error: string;
         };
         readonly SavedCard: {
             readonly id: string;
@@ -12047,6 +12136,105 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly deleted: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_backups: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Backup"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_backups_by_backup_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly backup_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_backups_by_backup_id_check: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly backup_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly id: string;
+                            readonly problem: null | components["schemas"]["Said"];
                         };
                         readonly message: string;
                         /** @constant */

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, reasonOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -46,7 +47,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
-  const fresh = () => queries.invalidateQueries({ queryKey: ["session"] });
+  const fresh = () => readAgain(queries, ["session"]);
   const tried = (work: () => Promise<unknown>) => async () => {
     try {
       setError(undefined);

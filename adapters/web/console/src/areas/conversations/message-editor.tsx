@@ -86,6 +86,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
       {what ? (
         <ChangedMeanwhile
           what={what}
+          error={error}
           compared={compared<Pick<Message, "content">>(
             { content: text },
             async () => message,

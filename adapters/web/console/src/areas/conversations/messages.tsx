@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -167,7 +168,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
     const fork = async ({ session_id, id: message_id }: Message) => {
       const lead = leading.current;
       const made = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
-      await queries.invalidateQueries({ queryKey: ["session"] });
+      await readAgain(queries, ["session"]);
       await lead({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
     };
     return {

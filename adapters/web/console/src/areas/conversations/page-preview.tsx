@@ -30,7 +30,7 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
     />
   );
   return (
-    <div className="preview" data-testid="page-preview">
+    <div className="page-preview" data-testid="page-preview">
       {!isWhole && frame}
       <Group gap="xs" p={4}>
         <Button size="compact-xs" variant="subtle" onClick={() => save(source, isDrawing)} data-testid="save-page">

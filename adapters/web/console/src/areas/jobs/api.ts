@@ -1,5 +1,5 @@
 import type { ToldFailure } from "@parley/core";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { api, type Listed, parley, query, type Shapes } from "../../shared/api/client.ts";
 
 export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
 
@@ -66,6 +66,14 @@ export const jobs = {
   schedules: (limit: number) => api.get<Listed<Schedule>>(`/api/schedules?${query({ limit })}`),
   run: (id: string) => api.post(`${schedule(id)}/run`),
   toggle: (id: string, enabled: boolean) => api.post<Schedule>(`${schedule(id)}/toggle`, { enabled }),
+};
+
+export type Backup = Shapes["Backup"];
+
+export const backups = {
+  list: () => parley.get("/api/backups", { query: { limit: 500 } }),
+  check: (id: string) => parley.post("/api/backups/{backup_id}/check", { path: { backup_id: id } }),
+  remove: (id: string) => parley.delete("/api/backups/{backup_id}", { path: { backup_id: id } }),
 };
 
 /** What people call it; its own name when its plugin is off. */

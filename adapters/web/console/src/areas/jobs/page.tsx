@@ -1,5 +1,7 @@
 import { useState } from "react";
+import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Backups } from "./backups.tsx";
 import { JobLog } from "./job-log.tsx";
 import { Jobs } from "./jobs.tsx";
 import { Schedules } from "./schedules.tsx";
@@ -12,6 +14,9 @@ export function JobsPage() {
     <Page title={t("jobs")} hint={t("jobsHint")}>
       <Jobs open={setOpen} />
       <Schedules open={setOpen} />
+      <Changes scope="admin">
+        <Backups />
+      </Changes>
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("job")} size="lg">
         {open !== undefined && <JobLog id={open} />}
       </Dialog>

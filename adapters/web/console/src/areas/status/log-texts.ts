@@ -120,7 +120,6 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
     "密码已由环境变量修改，所有登录令牌均已撤销",
   "the platform does not say who the bot is; in groups only replies and commands reach it":
     "平台未返回机器人身份，群聊中只能收到回复和命令",
-  "the secrets in the settings of a channel cannot be opened": "渠道设置中的密钥无法解密",
   "the secrets of a record cannot be opened": "记录中的密钥无法解密",
   "the service stood still for {seconds} s: nothing was answered in that time{more}":
     "服务停顿了 {seconds} 秒，期间没有响应{more}",

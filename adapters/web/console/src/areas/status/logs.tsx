@@ -8,6 +8,7 @@ import { serviceNow } from "../../shared/api/service-clock.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { system } from "./api.ts";
 import { LogCleanUp } from "./log-clean-up.tsx";
 import { EVERYTHING, type LogChoice, queryOf, type RANGES } from "./log-filter.ts";
@@ -110,7 +111,7 @@ function Filters({ choice, choose }: FiltersProps) {
     ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       choose({ [key]: currentTarget.value });
   const time = (key: "since" | "until") => (
-    <TextInput size="xs" type="datetime-local" aria-label={t(key)} value={choice[key]} onChange={changed(key)} />
+    <TimeInput kind="moment" size="xs" aria-label={t(key)} value={choice[key]} put={(at) => choose({ [key]: at })} />
   );
   return (
     <Group mb="xs" gap="xs">

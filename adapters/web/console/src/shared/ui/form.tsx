@@ -127,7 +127,7 @@ export function FormFailure({ children }: { readonly children?: React.ReactNode 
     return (
       <ChangedMeanwhile
         what={what}
-        isQuiet={!error}
+        error={error}
         theirs={theirs}
         mine={mine}
         anew={anew}

@@ -1,0 +1,51 @@
+import { Alert, Button, Code, Group, List, Text } from "@mantine/core";
+import { useCopy } from "../../shared/ui/use-copy.ts";
+import type { Backup } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+interface RestoreBackupProps {
+  readonly backup: Backup;
+  readonly way: NonNullable<Backup["restore"]>;
+}
+
+/** What to do at the machine, line by line, and what becomes of what is there now. */
+export function RestoreBackup({ backup, way: { commands, is_container, aside, rows_in } }: RestoreBackupProps) {
+  const { t } = useTexts();
+  const lines = commands.join("\n");
+  const { isCopied, copy } = useCopy(() => lines);
+  return (
+    <div data-testid="restore-way">
+      <Text size="sm">{t("restoreHint")}</Text>
+      <List type="ordered" size="sm" my="sm" spacing="xs" styles={{ itemWrapper: { display: "inline" } }}>
+        {rows_in && <List.Item>{t("restoreRows", { name: rows_in })}</List.Item>}
+        {!is_container && <List.Item>{t("restoreStop")}</List.Item>}
+        <List.Item>
+          {t(is_container ? "restoreOutside" : "restoreRun")}
+          <Code
+            block
+            my="xs"
+            tabIndex={0}
+            style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
+            data-testid="restore-commands"
+          >
+            {lines}
+          </Code>
+          {copy && (
+            <Group justify="flex-end">
+              <Button size="compact-sm" variant="light" onClick={copy}>
+                {t(isCopied ? "copied" : "copy")}
+              </Button>
+            </Group>
+          )}
+        </List.Item>
+        {!is_container && <List.Item>{t("restoreStart")}</List.Item>}
+      </List>
+      <Alert role="note" style={{ overflowWrap: "anywhere" }}>
+        {is_container ? t("keptVolume") : t("keptAside", { folder: aside ?? "" })}
+      </Alert>
+      <Text size="xs" c="dimmed" mt="sm" style={{ overflowWrap: "anywhere" }}>
+        {t("copyFolder", { folder: backup.folder })}
+      </Text>
+    </div>
+  );
+}
