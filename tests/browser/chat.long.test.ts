@@ -137,6 +137,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await picture(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page, "chat-side-by-side-phone");
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await columns.nth(1).getByTestId("side-shown").waitFor();
     await columns.last().getByTestId("side-none").getByText(silent).waitFor();
@@ -262,7 +263,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const messages = Array.from({ length: 700 }, (_, at) => ({
       role: at % 2 === 0 ? "user" : "assistant",
       content: at === 3 ? "The lighthouse of the north" : `line ${at}`,
-      timestamp: new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString(),
+      timestamp: new Date(Date.UTC(2026, 0, at < 350 ? 1 : 5, 9, at % 350)).toISOString(),
     }));
     await pages.api.post("/api/sessions/import", { sessions: [{ name: "Long ago", messages }] });
     page = await pages.visited("/");
@@ -283,6 +284,50 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("button", { name: "More" }).click();
     await page.getByTestId("to-beginning").click();
     await found.getByText("line 0", { exact: true }).waitFor();
+    // From a day on which nothing was said to the next one.
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByTestId("to-day").click();
+    await page.getByRole("dialog").getByLabel("Day").fill("2026-01-03");
+    await page.getByRole("dialog").getByRole("button", { name: "Show" }).click();
+    await found.getByText("line 350", { exact: true }).waitFor();
+    await page.getByTestId("day").getByText("January 5, 2026").waitFor();
+    // The day stands above, so that a message has its time alone.
+    expect(await found.locator("time").textContent()).toMatch(/^\d{1,2}:\d\d\s[AP]M$/);
+    await fits(page, "chat-day");
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await bubbles().getByText("line 699", { exact: true }).waitFor();
+  });
+
+  test("a new conversation is there with its first message, and is named though its answer was stopped", async () => {
+    const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
+    page = await pages.visited("/");
+    const before = await total();
+    for (let at = 0; at < 4; at += 1) await page.getByTestId("new-session").click();
+    await page.getByTestId("start").waitFor();
+    expect(await total()).toBe(before);
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["Tides ", "rise"], gate });
+    await composer().fill("Why do tides rise?");
+    await composer().press("Enter");
+    gate.next();
+    await page.getByTestId("streaming").getByText("Tides").waitFor();
+    expect(await page.locator(".caret").count()).toBe(1);
+    await page.getByTestId("stop").click();
+    await page.getByTestId("message").last().getByText("stopped").waitFor();
+    expect(await page.evaluate("document.activeElement?.dataset.testid")).toBe("composer");
+    await page.getByTestId("session-item").first().getByText("Why do tides rise?").waitFor();
+    expect(await total()).toBe(before + 1);
+    expect(await page.getByTestId("session-item").getByText("New session").count()).toBe(0);
+    // What it thinks is seen while it thinks, and gone when it speaks.
+    const later = createGate();
+    models.script.push({ kind: "held", pieces: ["It pulls."], gate: later, thinking: "The moon, I suppose." });
+    await composer().fill("And the moon?");
+    await composer().press("Enter");
+    await page.getByTestId("thinking-card").getByText("The moon, I suppose.").waitFor();
+    await picture(page, "chat-thinks");
+    later.next();
+    await bubbles().getByText("It pulls.").waitFor();
+    await page.getByTestId("thinking-card").waitFor({ state: "detached" });
   });
 
   test("of 5,000 messages few are drawn, and a key takes no longer than among ten", { timeout: 120_000 }, async () => {
@@ -328,13 +373,27 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   });
 
   test("what is written from the right begins there, while it is written and when it is said", async () => {
-    answers("مرحبا");
-    const id = await chat("From the right", "مرحبا Parley");
+    answers("مرحبا Parley\n\n- بند Parley\n\n> قول");
+    const id = await chat("محادثة Parley", "مرحبا Parley");
     page = await pages.visited(`/sessions/${id}`);
     await bubbles().first().waitFor();
     const styleOf = (what: string, name: string) =>
       page.evaluate(`[...document.querySelectorAll('${what}')].map((one) => getComputedStyle(one).${name})`);
     expect(await styleOf("[data-testid=message] .bubble", "direction")).toEqual(["rtl", "rtl"]);
+    expect(await styleOf(".bubble ul", "paddingLeft")).toEqual(["0px"]);
+    expect(await styleOf(".bubble blockquote", "borderLeftStyle")).toEqual(["none"]);
+    expect(await styleOf(".bar h1", "direction")).toEqual(["rtl"]);
+    const row = '[data-testid="session-item"][aria-current]';
+    expect(await styleOf(`${row} p[title]`, "direction")).toEqual(["rtl"]);
+    expect(await styleOf(`${row} .preview`, "direction")).toEqual(["rtl"]);
+    await picture(page, "chat-from-the-right");
+    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    await phone.getByTestId("message").last().waitFor();
+    await fits(phone, "chat-from-the-right-phone");
+    await pages.left(phone);
+    await page.getByTestId("message").first().getByTestId("edit").click();
+    expect(await styleOf("[data-testid=editor]", "direction")).toEqual(["rtl"]);
+    await page.getByTestId("editor").press("Escape");
     await composer().fill("مرحبا");
     await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["rtl"]);
     await composer().fill("Parley");
@@ -350,6 +409,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const bubble = bubbles().last();
     await expect.poll(() => bubble.locator("math").count(), SOON).toBe(2);
     await bubble.locator(".hljs-keyword").first().waitFor();
+    await page.getByTestId("code-block").first().getByText("ts", { exact: true }).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByTestId("copy-code").first().click();
+    await page.getByTestId("copy-code").first().getByText("Copied").waitFor();
+    expect(String(await page.evaluate("navigator.clipboard.readText()")).trim()).toBe(
+      "const answer: number = 42; // why",
+    );
     expect(await bubble.locator("br").count()).toBeGreaterThan(0);
     expect(await bubble.getByText("$5 and $10").count()).toBe(1);
     expect(await bubble.locator("a").count()).toBe(0);
@@ -375,6 +441,36 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       await pages.left(other);
     }
     expect(pages.problems).toEqual([]);
+  });
+
+  test("a diagram that a model wrote is drawn where it can do nothing, and one that is none says so", async () => {
+    const away = "https://away.invalid";
+    const hostile = [
+      '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%',
+      "graph TD",
+      `A["<img src='${away}/a.png' onerror='top.hurt = 1'><script>top.hurt = 2</script>Ask"] --> B[Answer]`,
+      'click A "javascript:top.hurt = 3" "tip"',
+      `click B href "${away}/b" "tip" _top`,
+    ].join("\n");
+    answers(`\`\`\`mermaid\n${hostile}\n\`\`\`\n\n\`\`\`mermaid\ngraph TD; A[[[\n\`\`\``);
+    const id = await chat("Hostile diagram", "Draw.");
+    page = await pages.visited(`/sessions/${id}`);
+    const sent = new Map<string, string | undefined>();
+    page.on("request", (request) => sent.set(request.url(), undefined));
+    page.on("requestfailed", (request) => sent.set(request.url(), request.failure()?.errorText));
+    const drawing = page.frameLocator('[data-testid="diagram"]');
+    await page.getByText("This diagram cannot be drawn").waitFor();
+    await drawing.locator("svg").getByText("Answer").first().waitFor();
+    // A press on what is drawn leads nowhere, be it a node or what it is made of.
+    for (const name of ["Ask", "Answer"]) {
+      await drawing.locator("svg").getByText(name).first().dispatchEvent("click");
+    }
+    await drawing.locator("svg").getByText("Answer").first().waitFor();
+    expect(await page.evaluate("[globalThis.hurt, localStorage.hurt].join()")).toBe(",");
+    expect(page.url()).toContain(id);
+    expect([...sent].filter(([url, why]) => url.startsWith(away) && why !== "csp")).toEqual([]);
+    await picture(page, "chat-hostile-diagram");
+    pages.problems.length = 0;
   });
 
   test("pictures of a reply: own ones are shown and enlarged, one of another server when somebody asks for it", {
@@ -501,6 +597,26 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       await variants.getByTestId("variant-back").click();
       await reads("first", "second", text);
     }
+  });
+
+  test("messages that do not come say so, with the way to ask for them again on the same line", async () => {
+    const id = await chat("Not loaded", "here I am");
+    page = await pages.visited("/");
+    await page.route("**/api/sessions/*/messages?**", (route) => route.abort());
+    await page.goto(`${pages.parley.address}/#/sessions/${id}`);
+    const alert = page.getByRole("alert");
+    const again = alert.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    const middleOf = async (what: Locator) => {
+      const box = await what.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator("span[data-begins]"))))).toBeLessThan(6);
+    await picture(page, "chat-not-loaded");
+    await page.unrouteAll();
+    await again.click();
+    await bubbles().getByText("here I am", { exact: true }).waitFor();
+    await alert.waitFor({ state: "detached" });
   });
 
   test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
@@ -843,5 +959,31 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await row.click();
     await bubbles().getByText("news").waitFor();
     await row.getByTestId("unread").waitFor({ state: "detached" });
+  });
+
+  test("of 620 conversations the last is reached, and no page of them is asked for twice", {
+    timeout: 60_000,
+  }, async () => {
+    const names = Array.from({ length: 620 }, (_, at) => `Heap ${at}`);
+    for (const some of [names.slice(0, 310), names.slice(310)]) {
+      const sessions = some.map((name) => ({ name, messages: [{ role: "user", content: "kept" }] }));
+      await pages.api.post("/api/sessions/import", { sessions });
+    }
+    page = await pages.visited("/");
+    await page.getByTestId("session-search").fill("Heap");
+    const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
+    await expect.poll(async () => (await shown()).every((name) => name.startsWith("Heap")), SOON).toBe(true);
+    const seen = new Set<string>();
+    const scrolled = async () => {
+      for (const name of await shown()) seen.add(name);
+      await page.locator("nav.items").evaluate((items) => items.scrollBy({ top: 500 }));
+      return seen.size;
+    };
+    await expect.poll(scrolled, { timeout: 40_000, interval: 20 }).toBe(620);
+    const pagesAsked = asked.filter((url) => url.includes("cursor="));
+    expect(pagesAsked.length).toBeGreaterThan(5);
+    expect(new Set(pagesAsked).size).toBe(pagesAsked.length);
   });
 });

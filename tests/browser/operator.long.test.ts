@@ -319,7 +319,16 @@ describe.runIf(canBrowse)("who writes in the console", () => {
   test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
+    // Its name, and one line more.
+    const bar = () => page.locator(".bar").evaluate((one) => one.clientHeight);
+    expect(await bar()).toBeLessThan(64);
     await fits(page, "operator-phone-ask");
+    await page.getByTestId("take-over").click();
+    await page.getByTestId("give-back").waitFor();
+    expect(await bar()).toBeLessThan(64);
+    await fits(page, "operator-phone-taken");
+    await page.getByTestId("give-back").click();
+    await page.getByTestId("take-over").waitFor();
     await page.getByText("以机器人身份发送", { exact: true }).click();
     await composer().fill("长".repeat(32_100));
     await page.getByTestId("too-long").waitFor();

@@ -79,6 +79,8 @@ describe("what a person says in the console", () => {
     const { user_message, filtered, blocked } = await chat("a BAD day");
     expect(user_message).toMatchObject({ content: "a  day", filtered: true, filter_rule_count: 1 });
     expect({ filtered, blocked }).toEqual({ filtered: true, blocked: false });
+    // From the answer nothing was removed.
+    expect((await history()).at(-1)).toMatchObject({ role: "assistant", filtered: false, filter_rule_count: 0 });
     expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("BAD");
   });
 

@@ -78,6 +78,8 @@ export interface Reply {
   readonly toolCalls?: readonly ToolCallRecord[];
   /** Kept with the stored message, beside what the service notes itself. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Rules of the filter changed it. */
+  readonly filtered?: boolean;
   /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Why the model broke off; only with `cut: "error"`. */

@@ -185,7 +185,7 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
         const seen = await screened(parts, session, "ai", isCommand ? "" : reply.text, reply.attachments.length > 0);
         if (seen.blocked) continue;
         const text = isCommand ? reply.text : seen.text;
-        const made = messageOf(turn, reply, text, turn.filter.filtered || seen.filtered, now(parts));
+        const made = messageOf(turn, reply, text, reply.filtered === true || seen.filtered, now(parts));
         const message = { ...made, seq: await messages.nextSeq(session.id) };
         recorded.push(message);
         replies.push({ ...reply, text });
@@ -230,7 +230,7 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
     reply_to: userMessage?.id ?? null,
     trace_id: traceId,
     filtered,
-    filter_rule_count: turn.filter.rules.length,
+    filter_rule_count: filtered ? turn.filter.rules.length : 0,
     error: reply.error ?? null,
     stopped: reply.cut === "user" || reply.cut === "timeout",
     stop_reason: cut,

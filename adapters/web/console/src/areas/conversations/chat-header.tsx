@@ -96,8 +96,12 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
                   </Badge>
                 )}
               </Group>
-              {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-              {place && <PlaceLine place={place} session={session} />}
+              {(speaker || place) && (
+                <div className="under-name">
+                  {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
+                  {place && <PlaceLine place={place} session={session} />}
+                </div>
+              )}
             </div>
           )}
         </Group>
@@ -134,12 +138,12 @@ interface PlaceLineProps {
 function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, session }: PlaceLineProps) {
   const { t } = useTexts();
   return (
-    <Group gap={6} data-testid="place">
+    <Group gap={6} wrap="nowrap" miw={0} data-testid="place">
       <PlatformMark type={platform} size="sm" />
-      <Text size="xs" fw={650}>
+      <Text size="xs" fw={650} className="one-line" title={`${channel} · ${t("chatId")}: ${chatId}`}>
         {channel}
       </Text>
-      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
+      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`} visibleFrom="sm">
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
       <TakeOver session={session} name={name} />

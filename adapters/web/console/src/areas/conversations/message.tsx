@@ -183,7 +183,7 @@ function Folded({ title, children }: { readonly title: string; readonly children
   return (
     <details className="folded">
       <summary>{title}</summary>
-      <pre>{children}</pre>
+      <pre dir="auto">{children}</pre>
     </details>
   );
 }

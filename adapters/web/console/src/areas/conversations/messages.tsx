@@ -19,7 +19,7 @@ import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { deleteSoon, sessionPath, useDoomed } from "./doomed.ts";
 import { ExplainDialog } from "./explain.tsx";
-import { FirstModel } from "./first-model.tsx";
+import { FirstModel, FirstModelLine } from "./first-model.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { MessageBlock } from "./message-block.tsx";
 import { createGrouping } from "./message-groups.ts";
@@ -112,6 +112,7 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
       {streaming && !(together && askedByTrace.has(streaming.traceId)) && (
         <SaidSoFar streaming={streaming} speaker={speaker} />
       )}
+      {lastReply !== undefined && !place && !streaming && <FirstModelLine />}
       {pending.map((one) => (
         <PendingItem
           key={one.tempId}
