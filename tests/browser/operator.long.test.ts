@@ -316,6 +316,28 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByRole("heading", { name: "Berta" }).waitFor();
   });
 
+  test("goes from a message to its trace and back; what broke off is told as that, and among the problems", async () => {
+    const dora = { sessionId: "desk:dora", conversation: { id: "dora", isGroup: false } };
+    models.script.push({ kind: "cut", text: "Your parcel is " });
+    await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
+    page = await pages.visited(`/sessions/${encodeURIComponent("desk:dora")}`);
+    await shows("Your parcel is");
+    await messages().last().hover();
+    await messages().last().getByTestId("explain").click();
+    await page.getByTestId("to-trace").click();
+    await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
+    await page.getByTestId("trace-step").getByText("the answer broke off").first().waitFor();
+    await picture(page, "trace-broke-off");
+    await page.getByTestId("to-conversation").click();
+    await shows("where is my parcel?");
+
+    await page.goto(`${pages.parley.address}/#/gateway`);
+    await page.getByText("Problems", { exact: true }).click();
+    const event = page.getByTestId("gateway-event").filter({ hasText: "Front desk · dora" });
+    await event.filter({ hasText: "the model did not answer" }).first().waitFor();
+    await picture(page, "problems-broke-off");
+  });
+
   test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();

@@ -410,4 +410,34 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     const shown = await told.evaluate((alert) => Reflect.get(alert, "innerText"));
     expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
   });
+
+  test("many conversations come with how far it is; those that came before are asked about", async () => {
+    page = await pages.visited("/");
+    const old = Array.from({ length: 500 }, (_, at) => ({ id: `old_${at}`, name: `Old ${at}`, messages: [] }));
+    const give = async (sessions: readonly object[]) => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Import" }).click();
+      const buffer = Buffer.from(JSON.stringify({ version: 1, sessions }));
+      await (await chooser).setFiles({ name: "old.json", mimeType: "application/json", buffer });
+    };
+    const held = async () => (await pages.api.get<{ total: number }>("/api/sessions?q=Old&limit=1")).total;
+    await give(old);
+    await page
+      .getByRole("status")
+      .getByText(/^Imported: \d+ of 500$/)
+      .waitFor();
+    await page.getByRole("status").getByText("Imported: 500", { exact: true }).waitFor({ timeout: 60_000 });
+    await give([{ id: "fresh", name: "Fresh one", messages: [{ role: "user", content: "just now" }] }, ...old]);
+    const asked = page.getByRole("dialog", { name: "500 conversations were imported before" });
+    await asked.getByText(/^Old 0, Old 1, /).waitFor();
+    await picture(page, "import-twice");
+    await asked.getByRole("button", { name: "Import the other conversation" }).click();
+    await page.getByRole("heading", { name: "Fresh one" }).waitFor();
+    await shows("just now");
+    expect(await held()).toBe(500);
+    await give(old.slice(0, 1));
+    await page.getByRole("button", { name: "Import it again" }).click();
+    await page.getByRole("heading", { name: "Old 0", exact: true }).waitFor();
+    expect(await held()).toBe(501);
+  });
 });

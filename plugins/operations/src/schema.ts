@@ -56,6 +56,9 @@ const filtered = {
   min_level: level,
   source: Joi.string().max(100),
   q: Joi.string().allow("").max(200),
+  says: Joi.string()
+    .max(6_000)
+    .description("Parts of messages, one a line: what has one of them is found besides what q finds"),
   trace_id: Joi.string().max(64),
   since: Joi.string().isoDate(),
   until: Joi.string().isoDate(),

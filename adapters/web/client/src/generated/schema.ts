@@ -16725,6 +16725,8 @@ export interface operations {
                 readonly min_level?: "debug" | "info" | "warning" | "error";
                 readonly offset?: number;
                 readonly q?: string;
+                /** @description Parts of messages, one a line: what has one of them is found besides what q finds */
+                readonly says?: string;
                 readonly since?: string;
                 readonly source?: string;
                 readonly trace_id?: string;
@@ -16893,6 +16895,8 @@ export interface operations {
                 readonly level?: "all" | "debug" | "info" | "warning" | "error";
                 readonly min_level?: "debug" | "info" | "warning" | "error";
                 readonly q?: string;
+                /** @description Parts of messages, one a line: what has one of them is found besides what q finds */
+                readonly says?: string;
                 readonly since?: string;
                 readonly source?: string;
                 readonly trace_id?: string;

@@ -202,6 +202,16 @@ export const useTexts = textsOf("conversations", {
   export: ["Export (JSON)", "导出 (JSON)"],
   exportMarkdown: ["Export (Markdown)", "导出 (Markdown)"],
   imported: ["Imported", "已导入"],
+  importedOf: ["Imported: {{count}} of {{all}}", "已导入 {{count}}/{{all}}"],
+  importedTwice: [
+    { one: "{{count}} conversation was imported before", other: "{{count}} conversations were imported before" },
+    "{{count}} 个会话之前已导入过",
+  ],
+  importAgain: [{ one: "Import it again", other: "Import them again" }, "仍然再次导入"],
+  importOthers: [
+    { one: "Import the other conversation", other: "Import the other {{count}}" },
+    "只导入其余 {{count}} 个",
+  ],
   rename: ["Rename", "重命名"],
   favorite: ["Favourite", "收藏"],
   unfavorite: ["Remove from favourites", "取消收藏"],

@@ -106,7 +106,14 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
               </Text>
             );
           }
-          return items.map((message) => <Row key={message.item_id} message={message} open={open} />);
+          if (items.length === 0) return null;
+          return (
+            <div className="lines">
+              {items.map((message) => (
+                <Row key={message.item_id} message={message} open={open} />
+              ))}
+            </div>
+          );
         }}
       </Loaded>
       {found.hasNextPage && (

@@ -158,5 +158,23 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "{what} could not be planned": "无法安排计划：{what}",
 };
 
+/** The service takes no more. */
+const MOST_SAID = 50;
+
+/** What to look for in the log, which is English, to find what is shown with some Chinese words; one a line. */
+export function englishOf(words: string): string {
+  if (words === "") return "";
+  const found = Object.entries(LOG_SENTENCES).filter(([, chinese]) => chinese.includes(words));
+  return found
+    .slice(0, MOST_SAID)
+    .map(([english]) => longestPart(english))
+    .join("\n");
+}
+
+/** What stands in a name's place is not known. */
+function longestPart(sentence: string): string {
+  return sentence.split(/\{\w+\}/).reduce((longest, part) => (part.length > longest.length ? part : longest));
+}
+
 /** A line of the log in Chinese; undefined for one that is not ours. */
 export const logInChinese = bySentence(LOG_SENTENCES);
