@@ -39,7 +39,7 @@ let platform: ReplayServer;
 beforeAll(async () => {
   models = await startModelServer();
   platform = await startReplayServer();
-  parley = await startParley({ env: { CARDS_TOKEN: "cards-secret" } });
+  parley = await startParley({ env: { CARDS_TOKEN: "cards-secret", LANG: "zh_CN.UTF-8" } });
   api = await parley.signIn();
   for (const purpose of ["chat", "image_generation"]) {
     const draft = { name: purpose, model: "m", base_url: models.baseUrl, purpose };
@@ -85,9 +85,10 @@ const imported = (answer: Answer) => dataOf<Imported>(answer);
 const storedPortrait = async (bytes: Uint8Array = PNG) => dataOf<Portrait>(await send("portrait", bytes));
 
 describe("the personality in force", () => {
-  test("begins with what comes with the service, and speaks where nobody else does", async () => {
+  test("begins with what comes with the service, in the language of its machine, and speaks where nobody else does", async () => {
     const first = await api.get<Current>(base);
-    expect(first).toMatchObject({ preset_id: "preset_default", revision: 1, system_prompt_mode: "auto" });
+    expect(first).toMatchObject({ preset_id: "preset_default_zh", revision: 1, system_prompt_mode: "auto" });
+    expect(first.description).toMatch(/友善/);
     const { id } = await api.post<Session>("/api/sessions", {});
     await say(id, "hello");
     expect(told()).toContain(first.name);
@@ -147,7 +148,10 @@ describe("the personality in force", () => {
 describe("presets", () => {
   test("that come with the service are listed apart and cannot be changed", async () => {
     const { items } = await api.get<Page<Preset>>(`${base}/presets`);
-    expect(items[0]).toMatchObject({ id: "preset_default", builtin: true });
+    expect(items).toMatchObject([
+      { id: "preset_default", builtin: true },
+      { id: "preset_default_zh", builtin: true },
+    ]);
     const path = `${base}/custom-presets/preset_default`;
     expect(await api.send("PUT", path, { body: { name: "x" } })).toMatchObject({ status: 400 });
     expect(await api.send("DELETE", path)).toMatchObject({ status: 400 });

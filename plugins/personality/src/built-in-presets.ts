@@ -1,18 +1,31 @@
-import { type CharacterFields, completeCharacter } from "@parley/core";
+import { type CharacterFields, completeCharacter, type Language } from "@parley/core";
 
 /** A preset that comes with the service. */
 export type BuiltInPreset = CharacterFields & { readonly id: string; readonly builtin: true };
 
-export const DEFAULT_PRESET = "preset_default";
-
-export const BUILT_IN_PRESETS: readonly BuiltInPreset[] = [
-  preset(DEFAULT_PRESET, {
+/** The same one in each language: the model speaks as what it reads, and so does who changes it. */
+const DEFAULTS: Readonly<Record<Language, BuiltInPreset>> = {
+  en: preset("preset_default", {
     name: "Parley",
     description: "A friendly and attentive companion who answers questions and likes to talk.",
     personality: "Warm, curious and honest. Says plainly what it does not know.",
     rules: ["Answer what was asked before anything else.", "Keep answers short unless more is wanted."],
   }),
-];
+  zh: preset("preset_default_zh", {
+    name: "Parley",
+    description: "友善而细心的伙伴，乐于回答问题，也喜欢聊天。",
+    personality: "热情、好奇、真诚。不知道的事会直说。",
+    rules: ["先回答所问的问题。", "除非对方想了解更多，回答应简短。"],
+  }),
+};
+
+export const BUILT_IN_PRESETS: readonly BuiltInPreset[] = [DEFAULTS.en, DEFAULTS.zh];
+
+/** What a new service begins with: in the language of the machine, by the variables that say it, the stronger first. */
+export function firstPreset(variable: (name: string) => string | undefined): BuiltInPreset {
+  const said = ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable).find(Boolean) ?? "";
+  return DEFAULTS[/^zh/i.test(said) ? "zh" : "en"];
+}
 
 function preset(id: string, said: Partial<CharacterFields> & Pick<CharacterFields, "name">): BuiltInPreset {
   return { ...completeCharacter(said), id, builtin: true };

@@ -12,7 +12,7 @@ import {
   type StoredRecords,
   type Write,
 } from "@parley/core";
-import { BUILT_IN_PRESETS, DEFAULT_PRESET } from "./built-in-presets.ts";
+import type { BuiltInPreset } from "./built-in-presets.ts";
 import { onlyFields, type PresetRecords } from "./preset-records.ts";
 import { personalities, type StoredPersonality } from "./schema.ts";
 
@@ -24,6 +24,8 @@ export interface CurrentParts {
   readonly database: () => Database;
   readonly events: LiveEvents;
   readonly presets: () => Pick<PresetRecords, "fields">;
+  /** What it is where there is none yet. */
+  readonly first: () => BuiltInPreset;
 }
 
 export interface CurrentRecord extends Personality {
@@ -36,7 +38,7 @@ export interface CurrentRecord extends Personality {
 }
 
 /** The personality in force: one record, which is always there. */
-export function createCurrentPersonality({ stored, database, events, presets }: CurrentParts): CurrentRecord {
+export function createCurrentPersonality({ stored, database, events, presets, first }: CurrentParts): CurrentRecord {
   /** What is being read when it is forgotten stays forgotten. */
   let held: Promise<CurrentPersonality> | undefined;
   const read = async () => stored().get(ID);
@@ -86,9 +88,8 @@ export function createCurrentPersonality({ stored, database, events, presets }: 
     async start() {
       const leave = stored().onElsewhere(forget);
       if (await stored().find(ID)) return leave;
-      const [first] = BUILT_IN_PRESETS;
-      if (!first) throw new Error("there is no preset to begin with");
-      const made = await stored().creating({ ...onlyFields(first), preset_id: DEFAULT_PRESET }, { id: ID });
+      const preset = first();
+      const made = await stored().creating({ ...onlyFields(preset), preset_id: preset.id }, { id: ID });
       try {
         await database().write(made.writes);
       } catch (error) {

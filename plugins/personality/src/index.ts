@@ -26,6 +26,7 @@ import {
   TIME_ZONE,
   TransferSections,
 } from "@parley/core";
+import { firstPreset } from "./built-in-presets.ts";
 import { type CardExport, createCardExport } from "./card-export.ts";
 import { createCardImport } from "./card-import.ts";
 import { type CurrentRecord, createCurrentPersonality } from "./current-personality.ts";
@@ -129,6 +130,7 @@ function currentFrom(from: Resolver): CurrentRecord {
     database: () => from.get(Databases).main,
     events: from.get(LiveEvents),
     presets: () => from.get(Presets),
+    first: () => firstPreset((name) => from.get(Environment).get(name)),
   });
 }
 
