@@ -93,7 +93,14 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("webhook").getByTestId("edit-channel").click();
     const address = dialog().getByRole("textbox", { name: "Reply address" });
     await expect.poll(() => address.inputValue(), SOON).toBe("https://receiver.example/hook");
+    await address.fill("https://elsewhere.example/hook");
+    for (const leave of [() => page.keyboard.press("Escape"), () => dialog().getByLabel("Close").click()]) {
+      await leave();
+      await page.getByRole("button", { name: "Stay" }).click();
+      expect(await address.inputValue()).toBe("https://elsewhere.example/hook");
+    }
     await page.keyboard.press("Escape");
+    await page.getByTestId("discard-changes").click();
     await card("webhook").getByText("/api/gateway/webhook/webhook").waitFor();
     await flip(card("webhook").getByTestId("channel-switch"));
     await shows("webhook", "off");

@@ -611,7 +611,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       const box = await what.boundingBox();
       return (box?.y ?? 0) + (box?.height ?? 0) / 2;
     };
-    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator("span[data-begins]"))))).toBeLessThan(6);
+    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator(".failure > span"))))).toBeLessThan(6);
     await picture(page, "chat-not-loaded");
     await page.unrouteAll();
     await again.click();

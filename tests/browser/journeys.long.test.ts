@@ -387,7 +387,6 @@ test.runIf(canBrowse)(
   },
   async () => {
     await using models = await startModelServer();
-    await using browser = await openBrowser();
     const root = mkdtempSync(join(tmpdir(), "parley-killed-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
@@ -403,7 +402,9 @@ test.runIf(canBrowse)(
     const { id: modelId } = await api.post<{ id: string }>("/api/ai-models", model);
     await api.post(`/api/ai-models/${modelId}/apply`, {});
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Killed" });
+    const browser = await openBrowser();
     const context = await browser.newContext({ locale: "en-US", reducedMotion: "reduce", serviceWorkers: "block" });
+    onTestFinished(() => context.close());
     await context.request.post(`${address}/api/login`, { data: credentials });
     const page = await context.newPage();
     await page.goto(`${address}/#/sessions/${id}`);

@@ -242,6 +242,12 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await pending().count()).toBe(0);
     const said = messages().and(page.locator('[data-role="user"]')).locator(".bubble");
     expect(await said.allTextContents()).toEqual(["one", "two", "four"]);
+    // What became of the one that was stopped.
+    await deed(messages().filter({ hasText: "I will" }), "explain");
+    await page.getByTestId("to-trace").click();
+    await page.getByTestId("trace-step").getByText("stopped").first().waitFor();
+    expect(await page.getByTestId("trace-step").getByText("answered").count()).toBe(0);
+    await picture(page, "trace-stopped");
   });
 
   test("pastes a long text: nothing is cut, the limit is told, and one click makes a file of it", async () => {
@@ -322,8 +328,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:dora")}`);
     await shows("Your parcel is");
-    await messages().last().hover();
-    await messages().last().getByTestId("explain").click();
+    await deed(messages().last(), "explain");
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
     await page.getByTestId("trace-step").getByText("the answer broke off").first().waitFor();
@@ -336,6 +341,26 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     const event = page.getByTestId("gateway-event").filter({ hasText: "Front desk · dora" });
     await event.filter({ hasText: "the model did not answer" }).first().waitFor();
     await picture(page, "problems-broke-off");
+
+    const found = page.getByTestId("found-message");
+    const find = async (fields: Readonly<Record<string, string>>, count: number) => {
+      for (const [name, value] of Object.entries(fields)) {
+        const field = page.getByTestId(name);
+        if (name === "find-channel") await field.selectOption(value);
+        else await field.fill(value);
+      }
+      await page.getByTestId("find-trace").click();
+      await expect.poll(() => found.count(), SOON).toBe(count);
+    };
+    await find({ "trace-id": "my parcel" }, 1);
+    await found.getByText("answer broke off").waitFor();
+    await find({ "find-sender": "dora", "find-channel": "desk", "find-since": "2026-01-01 00:00" }, 1);
+    await picture(page, "found-message");
+    await find({ "find-until": "2026-01-02 00:00" }, 0);
+    await page.getByText("No matching message").waitFor();
+    await find({ "find-until": "" }, 1);
+    await found.click();
+    await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
   });
 
   test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {

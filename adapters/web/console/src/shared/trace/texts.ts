@@ -9,6 +9,7 @@ export const useTexts = textsOf("trace", {
   factPrompt: ["The prompt was built", "提示词已组装"],
   factLeftOut: ["left out", "未加入"],
   factModel: ["The model answered", "模型已回答"],
+  factAsked: ["The model was asked", "已询问模型"],
   factTool: ["Tool", "工具"],
   factCut: ["cut off: maximum length reached", "已截断：达到最大长度"],
   factDenied: ["not allowed", "未获允许"],

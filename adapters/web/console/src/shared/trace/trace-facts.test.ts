@@ -18,10 +18,15 @@ test("a sentence says why something failed in Chinese where its row brings that 
 test("how a call came out is a word of the reader's, and how long it took in a unit that people know", () => {
   const reader = { t: (key: string) => `<${key}>`, language: "en" };
   const model = { what: "model", model: "m", ms: 5_600, input_tokens: 1, output_tokens: 2, ending: "failed" };
-  expect(factsOf(model, reader).lines).toEqual(["m · 5.6 sec · 1 → 2 · <stepFailed>"]);
+  expect(factsOf(model, reader)).toEqual({
+    title: "<factAsked>",
+    sentence: "m · 5.6 sec · 1 → 2 · <stepFailed>",
+    lines: [],
+  });
+  expect(factsOf({ ...model, ending: "done" }, reader).title).toBe("<factModel>");
   const dice = { what: "tool", name: "dice", ms: 3 };
-  expect(factsOf({ ...dice, status: "denied" }, reader).lines).toEqual(["<factDenied> · 3 ms"]);
-  expect(factsOf({ ...dice, status: "unheard" }, reader).lines).toEqual(["unheard · 3 ms"]);
+  expect(factsOf({ ...dice, status: "denied" }, reader).sentence).toBe("<factDenied> · 3 ms");
+  expect(factsOf({ ...dice, status: "unheard" }, reader).sentence).toBe("unheard · 3 ms");
 });
 
 test("parts of the prompt and phases of a turn have names; what nobody named keeps its key", () => {

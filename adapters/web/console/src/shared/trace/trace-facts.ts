@@ -61,6 +61,9 @@ const OUTCOMES: Readonly<Record<string, TextKey>> = {
   denied: "factDenied",
 };
 
+/** Endings of a model's call that brought an answer. */
+const ANSWERED = new Set(["done", "length"]);
+
 /** A call's ending in the reader's words. */
 export function outcome(word: unknown, t: Say): string {
   const key = OUTCOMES[String(word)];
@@ -80,16 +83,14 @@ const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>
     ],
   }),
   model: ({ model, ms, input_tokens, output_tokens, ending }, { t, language }) => ({
-    title: t("factModel"),
-    lines: [
-      `${model} · ${durationOf(Number(ms), language)} · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`,
-    ],
+    title: t(ANSWERED.has(String(ending)) ? "factModel" : "factAsked"),
+    sentence: `${model} · ${durationOf(Number(ms), language)} · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`,
+    lines: [],
   }),
   tool: ({ name, ms, status, args }, { t, language }) => ({
     title: `${t("factTool")} ${name}`,
-    lines: [`${outcome(status, t)} · ${durationOf(Number(ms), language)}`, String(args ?? "")].filter(
-      (line) => line !== "",
-    ),
+    sentence: `${outcome(status, t)} · ${durationOf(Number(ms), language)}`,
+    lines: [String(args ?? "")].filter((line) => line !== ""),
   }),
   filter: ({ side, actions }) => ({
     lines: Object.entries((actions ?? {}) as Facts).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
