@@ -124,6 +124,14 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
       await addPackage({ ...options(), wanted, print }).catch(explain);
     });
   program
+    .command("remove")
+    .description("take a package that was added out of config.ini and away; what its plugin stored stays")
+    .argument("<name>", "of the package, or of its plugin")
+    .action(async (wanted: string) => {
+      const { removePackage } = await import("./packages/remove-command.ts");
+      await removePackage({ ...options(), wanted, print }).catch(explain);
+    });
+  program
     .command("check-package")
     .description(
       "say what a package of an adapter or a plugin lacks before it is published (exit code 1), and what to do",

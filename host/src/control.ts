@@ -2,13 +2,15 @@ import { resolve } from "node:path";
 import { BlobRows, BlobStore, ConsoleAreas, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
 import { keptBackups } from "./backup/kept-backups.ts";
 import { makeBackup } from "./backup/make-backup.ts";
-import { restoreWay, startedAs } from "./backup/restore-way.ts";
+import { restoreWay } from "./backup/restore-way.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
 import { examineMachine } from "./doctor/examine-machine.ts";
 import { type HostOptions, hostVersion } from "./host-options.ts";
 import type { HttpFront } from "./http/front.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
+import { startedAs } from "./own-command.ts";
+import { addedPackage } from "./packages/remove-package.ts";
 import type { Reloading } from "./reloading.ts";
 import { restartNeeded } from "./restart-needed.ts";
 import { keeperElsewhere } from "./rows-elsewhere.ts";
@@ -48,7 +50,11 @@ export function createControl(parts: ControlParts): HostControl {
       running()
         .generation()
         .status()
-        .map((one) => ({ ...(redaction.mask(one) as PluginStatus), icon: one.icon ?? areaIcon(one.id) })),
+        .map((one) => ({
+          ...(redaction.mask(one) as PluginStatus),
+          icon: one.icon ?? areaIcon(one.id),
+          add_again: addedPackage(running().configuration().root, one)?.command ?? null,
+        })),
     contributor: (kind, name) => running().generation().contributor(kind, name),
     get server() {
       return server();

@@ -202,6 +202,10 @@ function tell(log: Logger, id: string, { reason, error, isThirdParty }: Failure)
   });
 }
 
+function dependantsOf(provider: Declared, ordered: readonly Declared[]): readonly Declared[] {
+  return ordered.filter((one) => one !== provider && needs(one, provider));
+}
+
 function needs(dependant: Declared, provider: Declared): boolean {
   return requiredBy(dependant).some(({ id }) => provider.provides.some(({ key }) => key.id === id));
 }
@@ -276,6 +280,7 @@ function statusOf(
     failure: failure?.en ?? null,
     failure_detail: (failure && toldIn(failure).detail) ?? null,
     adds: declared ? addsOf(declared) : [],
+    needed_by: declared ? dependantsOf(declared, ordered).map(({ loaded: { entry: other } }) => other.id) : [],
     config_schema: plugin?.config ? labelledForm(plugin.config) : null,
     config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,
     revision: entry.revision,

@@ -83,7 +83,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
       }),
     mount: ({ from }, { sections }) => {
       const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
-      const plugins = { list: control.plugins, change: reloading.changePlugin, iconOf };
+      const plugins = { list: control.plugins, change: reloading.changePlugin, remove: reloading.removePlugin, iconOf };
       return front?.mount({ from, sections: createSections(sections), plugins, log });
     },
   });

@@ -21,6 +21,7 @@ import {
 import type { PluginChange } from "./http/front.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
+import { disableInConfig, removablePackage, uninstall } from "./packages/remove-package.ts";
 import { storeChange, withoutNulls } from "./plugin-changes.ts";
 import { changedKeys } from "./restart-needed.ts";
 import type { RunningSet } from "./running-set.ts";
@@ -42,6 +43,8 @@ export interface Reloading extends Pick<HostControl, "reload" | "reloadConfig"> 
   check(): Promise<void>;
   /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
   changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
+  /** Takes away what `parley add` has brought; what it stored stays. Gives the command that brings it back. */
+  removePlugin(id: string): Promise<string>;
 }
 
 export function createReloading(parts: ReloadingParts): Reloading {
@@ -51,6 +54,7 @@ export function createReloading(parts: ReloadingParts): Reloading {
     reloadConfig: () => exclusively(async () => reloadConfig(parts)),
     check: () => exclusively(() => check(parts)),
     changePlugin: (id, change, ifMatch) => exclusively(() => changePlugin(parts, id, change, ifMatch)),
+    removePlugin: (id) => exclusively(() => removePlugin(parts, id)),
   };
 }
 
@@ -132,6 +136,22 @@ async function changePlugin(
     throw failureSaying("conflict", sentence("not_started", { reason: joined(reasonsOf(error)) }), { cause: error });
   }
   return found(status(), id);
+}
+
+async function removePlugin({ running, source, load }: ReloadingParts, id: string): Promise<string> {
+  const { root } = running.configuration();
+  const added = removablePackage(root, [found(running.generation().status(), id)], id);
+  const { undo } = await disableInConfig(source, id);
+  try {
+    const next = readConfiguration(source);
+    if (next.problems.length > 0) throw new StartError(next.problems);
+    await running.swap(next, await load(next));
+  } catch (error) {
+    await undo();
+    throw failureSaying("conflict", sentence("not_removed", { reason: joined(reasonsOf(error)) }), { cause: error });
+  }
+  await uninstall(root, added);
+  return added.command;
 }
 
 const REQUIRED: Localized = {

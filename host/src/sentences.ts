@@ -101,6 +101,10 @@ const TEXTS = {
     en: "the service goes on, because it would not start again: {problems}",
     zh: "服务无法再次启动，因此继续运行：{problems}",
   },
+  not_removed: {
+    en: "nothing was removed, because the rest does not start without it: {reason}",
+    zh: "未移除任何内容，因为其余部分没有它无法启动：{reason}",
+  },
   not_started: { en: "the plugin did not start with this change: {reason}", zh: "更改后插件未能启动：{reason}" },
   plugin_wrong: { en: "{problems}", zh: "插件设置有误：{problems}" },
   provided_already: {
@@ -212,6 +216,30 @@ const TEXTS = {
   left_table: {
     en: "{table}: no enabled plugin has this table, and it has {rows} rows",
     zh: "{table}：没有启用的插件使用此表，其中有 {rows} 行",
+  },
+  remove_left: {
+    en: "plugin '{id}' is off and no more in config.ini, but npm could not remove {name} from {folder}: {reason}",
+    zh: "插件“{id}”已停用并从 config.ini 移除，但 npm 无法从 {folder} 删除 {name}：{reason}",
+  },
+  remove_needed: {
+    en: "plugin '{id}' is needed by {others}: remove that first, or switch it off",
+    zh: "{others} 需要插件“{id}”，请先移除或停用",
+  },
+  remove_other: {
+    en: "plugin '{id}' is {name}, which was not added by parley add: take its line out of config.ini",
+    zh: "插件“{id}”为 {name}，并非由 parley add 添加，请自行从 config.ini 中删除对应的行",
+  },
+  remove_ours: {
+    en: "{name} comes with Parley and cannot be removed: switch it off with '{id} = off' under [plugins] in config.ini",
+    zh: "{name} 是 Parley 自带的包，不能移除：可在 config.ini 的 [plugins] 中以“{id} = off”停用",
+  },
+  remove_unknown: {
+    en: "no plugin or package is called '{name}'; added were: {added}",
+    zh: "没有名为“{name}”的插件或包；已添加的有：{added}",
+  },
+  remove_unwritten: {
+    en: "nothing was removed: {file} cannot be written: {reason}",
+    zh: "未移除任何内容：无法写入 {file}：{reason}",
   },
   restore_disk: { en: "nothing was restored: {said} ({message})", zh: "未恢复任何内容：{said}（{message}）" },
 

@@ -170,6 +170,8 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/docs": page,
   "GET /metrics": { isRaw: true, type: /^text\/plain; version=0\.0\.4/, gives: ["# TYPE"] },
   "GET /api/plugins": { gives: LIST },
+  // No package was added here.
+  "DELETE /api/plugins/{id}": { params: async () => ({ id: "sessions" }), status: 409, gives: [] },
   "PUT /api/plugins/{id}": {
     params: async () => ({ id: "dice" }),
     body: { enabled: true },

@@ -599,6 +599,7 @@ export const OURS: readonly string[] = [
   "POST /api/ai-models/available",
   "DELETE /api/message-filter/hits",
   "PUT /api/plugins/{id}",
+  "DELETE /api/plugins/{id}",
   "GET /assets/{name*}",
   "POST /api/mcp-servers/{server_id}/accept-tools",
   "POST /api/mcp-servers/{server_id}/call",

@@ -153,6 +153,45 @@ describe("adding a package", () => {
     expect((await run("plugins")).out).toMatch(/from .*\.parley.plugins.node_modules/);
   });
 
+  test("is undone by its opposite, which leaves what was stored and says how it comes back", async () => {
+    writeFileSync(join(root, "config.ini"), "[plugins]\n; mine\n[plugin.acme]\nkey = 1\n[web]\nport = 0\n");
+    await run("add", author("acme-parley-adapter", acme));
+    const removed = await run("remove", "acme-parley-adapter");
+    expect(removed).toMatchObject({ code: 0, out: expect.stringContaining(`stays in ${join(root, "data")}`) });
+    expect(removed.out).toContain(` add ${join(root, "acme-parley-adapter")}\n`);
+    const left = "[plugins]\n; mine\n; [plugin.acme]\n; key = 1\n[web]\nport = 0\n";
+    expect(readFileSync(join(root, "config.ini"), "utf8")).toBe(left);
+    expect(existsSync(join(root, "node_modules", "acme-parley-adapter"))).toBe(false);
+    expect((await run("plugins")).out).not.toMatch(/^acme /m);
+    expect(await run("remove", "acme")).toMatchObject({ code: 1, err: expect.stringContaining("is called 'acme'") });
+  });
+
+  test("is not undone for what comes along, what lies there otherwise, and what another plugin needs", async () => {
+    const refused = async (name: string, why: RegExp) =>
+      expect(await run("remove", name)).toMatchObject({ code: 1, err: expect.stringMatching(why) });
+    await refused("filter", /@parley\/plugin-filter comes with Parley .*'filter = off'/);
+    const key = '{ kind: "service", id: "tides", token: Symbol.for("parley:tides") }';
+    const tides = `provide(${key}, () => ({}))`;
+    await run(
+      "add",
+      author(
+        "tides",
+        acme.replace('"acme"', '"tides"').replace("register() {}", `register({ provide }) { ${tides}; }`),
+      ),
+    );
+    await run(
+      "add",
+      author("boats", acme.replace('"acme"', '"boats"').replace("register", `requires: [${key}], register`)),
+    );
+    await refused("tides", /plugin 'tides' is needed by boats/);
+    author("lies-here", acme);
+    const config = readFileSync(join(root, "config.ini"), "utf8");
+    writeFileSync(join(root, "config.ini"), config.replace("[plugins]\n", "[plugins]\nacme = ./lies-here\n"));
+    await refused("acme", /was not added by parley add/);
+    expect(await run("remove", "boats")).toMatchObject({ code: 0 });
+    expect(await run("remove", "tides")).toMatchObject({ code: 0 });
+  });
+
   test("does not enable what is no plugin, what cannot be installed, and what would take the place of ours", async () => {
     expect(await run("add", author("no-plugin", "export default 1;\n"))).toMatchObject({
       code: 1,

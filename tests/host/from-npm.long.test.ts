@@ -115,6 +115,16 @@ describe("the command", () => {
     expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(true);
     expect(await run(command(), ["check"])).not.toContain("its own copy of @parley/core");
   });
+
+  test("removes it again, and adds it by the command that it then told", async () => {
+    const config = readFileSync(join(bot(), "config.ini"), "utf8");
+    const removed = await run(command(), ["remove", "example-parley-adapter-echo"]);
+    const [, again = ""] = /^it comes back with: (npx parley add .*\.tgz)$/m.exec(removed) ?? [];
+    expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(false);
+    expect(await run(command(), ["plugins"])).not.toMatch(/^echo /m);
+    expect(await run("sh", ["-c", again])).toMatch(/enabled in config\.ini as plugin 'echo'$/m);
+    expect(readFileSync(join(bot(), "config.ini"), "utf8")).toBe(config);
+  });
 });
 
 describe("the service", () => {

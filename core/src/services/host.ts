@@ -74,6 +74,10 @@ export interface PluginStatus {
   readonly config_schema: object | null;
   /** The values in force, secrets masked. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Ids of the enabled plugins that need what it provides. */
+  readonly needed_by?: readonly string[];
+  /** Of what was added by `parley add`: the command that brings it back once it is removed. Null: it came along, or lies there otherwise. */
+  readonly add_again?: string | null;
   /** Of what people changed of it; a change that names another one with `If-Match` is a conflict. */
   readonly revision: number;
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { restoreWay, type StartedAs } from "./restore-way.ts";
+import type { StartedAs } from "../own-command.ts";
+import { restoreWay } from "./restore-way.ts";
 
 let root: string;
 let data: string;

@@ -1,18 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { RestoreWay } from "@parley/core";
-
-export interface StartedAs {
-  readonly execPath: string;
-  readonly execArgv: readonly string[];
-  /** The program. */
-  readonly file: string;
-  readonly platform: NodeJS.Platform;
-  /** npm runs it: which of the scripts. */
-  readonly script: string | undefined;
-  /** It is what the container is there for. */
-  readonly isContainer: boolean;
-}
+import { commandOf, quoted, type StartedAs } from "../own-command.ts";
 
 export interface RestoreWayParts {
   /** The folder of config.ini. */
@@ -22,21 +11,6 @@ export interface RestoreWayParts {
   readonly config: string | undefined;
   readonly keeper: string | undefined;
   readonly started: StartedAs;
-}
-
-/** How this process was started. */
-export function startedAs(): StartedAs {
-  const { argv, execArgv, execPath, platform, env, pid, ppid } = process;
-  const isBoxed = ["/.dockerenv", "/run/.containerenv"].some((file) => existsSync(file));
-  return {
-    execPath,
-    execArgv,
-    file: argv[1] ?? "",
-    platform,
-    script: env.npm_lifecycle_event,
-    // Who works in a container with a shell of its own does as elsewhere.
-    isContainer: isBoxed && (pid === 1 || ppid === 1),
-  };
 }
 
 /** The way of a backup back into the data folder, for who sits at the machine. */
@@ -72,15 +46,6 @@ function inContainer(backup: string, data: string) {
   return { commands, is_container: true, aside: null };
 }
 
-/** As people call it here; what is none of the ways that we describe, as it was called. */
-function commandOf(root: string, { execPath, execArgv, file, script }: StartedAs): readonly string[] {
-  const isClone = file === join(root, "host", "src", "main.ts");
-  if (isClone && script === "start") return ["npm", "start", "--"];
-  if (basename(file).startsWith("parley") && existsSync(join(root, "node_modules", ".bin", "parley")))
-    return ["npx", "parley"];
-  return [execPath, ...execArgv, resolve(file)];
-}
-
 function isBelow(folder: string, path: string): boolean {
   return resolve(path).startsWith(resolve(folder) + sep);
 }
@@ -90,9 +55,4 @@ function freeName(wanted: string): string {
     const name = join(dirname(wanted), `${basename(wanted)}${count === 1 ? "" : `-${count}`}`);
     if (!existsSync(name)) return name;
   }
-}
-
-function quoted(word: string, platform: NodeJS.Platform): string {
-  if (/^[\w@%+=:,./\\-]+$/.test(word) && (platform === "win32" || !word.includes("\\"))) return word;
-  return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }

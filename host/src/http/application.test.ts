@@ -186,11 +186,12 @@ afterEach(async () => {
   await front[Symbol.asyncDispose]();
 });
 
+const nobody = () => Promise.reject(new AppError("not_found", "no"));
 const mount = (web: Readonly<Record<string, string>> = {}) =>
   front.mount({
     from: plugins,
     sections: { section: () => web },
-    plugins: { list: () => [], iconOf: () => undefined, change: () => Promise.reject(new AppError("not_found", "no")) },
+    plugins: { list: () => [], iconOf: () => undefined, change: nobody, remove: nobody },
     log: silentLogger,
   });
 

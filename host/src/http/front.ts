@@ -33,6 +33,8 @@ export interface PluginAdmin {
   iconOf(id: string): Buffer | undefined;
   /** `ifMatch`: the revision that the caller saw; `conflict` when it has another one by now. */
   change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
+  /** Gives the command that brings it back. */
+  remove(id: string): Promise<string>;
 }
 
 /** One generation of plugins as HTTP sees it. */

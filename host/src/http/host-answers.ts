@@ -21,8 +21,11 @@ export const pluginShape = shape<PluginStatus>(
     adds: texts,
     config_schema: orNull(record),
     config: record,
+    needed_by: texts.optional(),
+    add_again: orNull(text).optional(),
     revision: count,
   },
   "Plugin",
 );
+export const removedPlugin = shape({ id, deleted: flag, add_again: text });
 export const pluginList = listData(pluginShape);

@@ -15,7 +15,7 @@ import {
 import { describeApi } from "./describe-api.ts";
 import { docsPage } from "./docs-page.ts";
 import type { HttpGeneration, PluginChange } from "./front.ts";
-import { pluginList, pluginShape } from "./host-answers.ts";
+import { pluginList, pluginShape, removedPlugin } from "./host-answers.ts";
 import { createMetrics } from "./metrics.ts";
 
 /** A stranger's document: as a picture it runs nothing, and opened by itself it may do nothing either. */
@@ -111,6 +111,15 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       body: change,
       timeoutMs: 120_000,
       run: ({ params, body, ifMatch }) => plugins.change(params.id, body, ifMatch),
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/plugins/{id}",
+      summary: "take away a plugin whose package was added",
+      data: removedPlugin,
+      scope: "admin",
+      timeoutMs: 300_000,
+      run: async ({ params }) => ({ id: params.id, deleted: true, add_again: await plugins.remove(params.id) }),
     }),
   ];
   return rows;

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { AppError } from "@parley/core";
@@ -9,6 +7,7 @@ import { type Flags, type PluginEntry, readConfiguration, reasonOf } from "../co
 import { pluginIn } from "../loading.ts";
 import { withPlugin } from "./enable-in-config.ts";
 import { packagesFolder } from "./find-package.ts";
+import { dependenciesIn, npm } from "./npm.ts";
 
 export interface AddCommand {
   readonly flags: Flags;
@@ -65,27 +64,13 @@ async function install(wanted: string, folder: string, isClone: boolean): Promis
   const what = existsSync(wanted) && /[\\/]|\.tgz$/.test(wanted) ? resolve(wanted) : wanted;
   // A clone brings the contract itself; another copy of it would only be beside it.
   const peers = isClone ? ["--legacy-peer-deps"] : [];
-  await npm(folder, ["install", "--save", "--no-audit", "--no-fund", ...peers, "--", what]);
+  const { code } = await npm(folder, ["install", ...peers, "--", what], "inherit");
+  if (code !== 0) throw new AppError("bad_request", "npm could not install it; nothing was enabled");
   const after = dependenciesIn(manifest);
   const isIt = (one: string) => resolve(folder, after[one]?.replace(/^file:/, "") ?? "") === what;
   const name = Object.keys(after).find((one) => after[one] !== before[one] || isIt(one)) ?? nameIn(wanted);
   if (after[name] === undefined) throw new AppError("bad_request", `npm did not say which package '${wanted}' is`);
   return name;
-}
-
-async function npm(folder: string, args: readonly string[]): Promise<void> {
-  const own = process.env.npm_execpath ?? "";
-  // Started by npm it says which one; on Windows the command is no program that can be started without a shell.
-  const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
-  const child = spawn(program ?? "npm", [...before, ...args], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
-  const [code] = await once(child, "close").catch((cause) => {
-    throw new AppError("unavailable", `npm cannot be started: ${reasonOf(cause)}`, { cause });
-  });
-  if (code !== 0) throw new AppError("bad_request", "npm could not install it; nothing was enabled");
-}
-
-function dependenciesIn(manifest: string): Readonly<Record<string, string>> {
-  return JSON.parse(readFileSync(manifest, "utf8")).dependencies ?? {};
 }
 
 function nameIn(wanted: string): string {

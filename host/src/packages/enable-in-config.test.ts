@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withPackage, withPlugin } from "./enable-in-config.ts";
+import { withoutPlugin, withPackage, withPlugin } from "./enable-in-config.ts";
 
 test("a package is named at the end of [plugins], and everything else stays as it was written", () => {
   const text = "; mine\n[plugins]\n; one a line\nother = other-package\n\n[web]\nport = 1 ; why\n";
@@ -25,4 +25,13 @@ test("a package that is named already is named anew in its place, and only there
     "[plugins]\nstorage = b\n[storage]\nstorage = c\n",
   );
   expect(withPackage("", "storage", "b")).toBe("[plugins]\nstorage = b\n");
+});
+
+test("a package that goes leaves its settings as comments, and everything else as it was written", () => {
+  const text =
+    "[plugins]\r\n; acme = old\r\nacme = a\r\nacme-too = b\r\n\r\n[plugin.acme]\r\n; why\r\nkey = 1\r\n\r\n[acme]\r\nacme = c\r\n";
+  expect(withoutPlugin(text, "acme")).toBe(
+    text.replace("\r\nacme = a", "").replace("[plugin.acme]", "; [plugin.acme]").replace("key = 1", "; key = 1"),
+  );
+  expect(withoutPlugin("[plugins]\na.b = c\naxb = d\n", "a.b")).toBe("[plugins]\naxb = d\n");
 });

@@ -22,3 +22,21 @@ export function withPackage(text: string, id: string, name: string): string {
   const eol = lines[at]?.endsWith("\r") ? "\r" : "";
   return lines.with(at, `${id} = ${name}${eol}`).join("\n");
 }
+
+/** Without the line that names it; the settings of `[plugin.<id>]` stay as comments. Every other line stays as it is. */
+export function withoutPlugin(text: string, id: string): string {
+  const named = new RegExp(`^\\s*${escaped(id)}\\s*=`);
+  let section = "";
+  const lines = text.split("\n").flatMap((line) => {
+    const header = /^\uFEFF?\s*\[\s*(.*?)\s*\]\s*$/.exec(line)?.[1];
+    if (header !== undefined) section = header;
+    if (section === "plugins" && named.test(line)) return [];
+    const isOwn = section === `plugin.${id}` && /^\s*[^\s;#]/.test(line);
+    return [isOwn ? `; ${line}` : line];
+  });
+  return lines.join("\n");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

@@ -3895,7 +3895,11 @@ export interface paths {
          */
         readonly put: operations["put_plugins_by_id"];
         readonly post?: never;
-        readonly delete?: never;
+        /**
+         * take away a plugin whose package was added
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_plugins_by_id"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -8694,6 +8698,7 @@ export interface components {
                 readonly en: string;
                 readonly zh: string;
             };
+            readonly add_again?: string | null;
             readonly adds: readonly string[];
             readonly config: {
                 readonly [key: string]: unknown;
@@ -8712,6 +8717,7 @@ export interface components {
             } | null;
             readonly icon?: string | null;
             readonly id: string;
+            readonly needed_by?: readonly string[];
             readonly package: string;
             readonly path: string;
             readonly required: boolean;
@@ -20108,6 +20114,39 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Plugin"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_plugins_by_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly add_again: string;
+                            readonly deleted: boolean;
+                            readonly id: string;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

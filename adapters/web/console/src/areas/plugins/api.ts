@@ -9,6 +9,7 @@ export const plugins = {
     body: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> },
     ifMatch?: number,
   ) => parley.put("/api/plugins/{id}", { path: { id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  remove: (id: string) => parley.delete("/api/plugins/{id}", { path: { id } }),
   /** Loads them anew, without losing a message; rejects with why one does not start. */
   async reload(packages?: readonly string[]) {
     const { failed } = await parley.post("/api/system/reload-core", { body: packages ? { packages } : {} });

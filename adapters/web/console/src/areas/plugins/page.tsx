@@ -12,6 +12,7 @@ import { Page } from "../../shared/ui/page.tsx";
 import { useReload } from "../../shared/ui/reload.tsx";
 import { plugins } from "./api.ts";
 import { PluginCard } from "./plugin-card.tsx";
+import { RemovePlugin } from "./remove-plugin.tsx";
 import { useTexts } from "./texts.ts";
 
 const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
@@ -22,6 +23,7 @@ export function PluginsPage() {
   const { button, told } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const findings = useFindings();
+  const [removing, setRemoving] = useState<PluginStatus>();
   // Who comes from a line of the log looks for who wrote it.
   const { plugin: written } = useSearch({ strict: false }) as { readonly plugin?: string };
   const [sought, seek] = useState(written ?? "");
@@ -68,12 +70,19 @@ export function PluginsPage() {
               {shown
                 .toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || local(a.title).localeCompare(local(b.title)))
                 .map((plugin) => (
-                  <PluginCard key={plugin.id} plugin={plugin} findings={about(plugin)} />
+                  <PluginCard
+                    key={plugin.id}
+                    plugin={plugin}
+                    findings={about(plugin)}
+                    remove={() => setRemoving(plugin)}
+                  />
                 ))}
             </Stack>
           );
         }}
       </Loaded>
+      {/* Here, because its card goes with it. */}
+      {removing && <RemovePlugin plugin={removing} close={() => setRemoving(undefined)} />}
     </Page>
   );
 }

@@ -47,10 +47,12 @@ interface PluginCardProps {
   readonly plugin: PluginStatus;
   /** What is not right with it while it runs. */
   readonly findings: readonly Finding[];
+  /** Asks whether its package shall go. */
+  readonly remove: () => void;
 }
 
 /** A plugin: what it is and is for, whether it runs, and what it can be told. */
-export function PluginCard({ plugin, findings }: PluginCardProps) {
+export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
   const { t, language } = useTexts();
   const local = useLocal();
   const queries = useQueryClient();
@@ -147,16 +149,19 @@ export function PluginCard({ plugin, findings }: PluginCardProps) {
           {path && <Fact label={t("from")}>{path}</Fact>}
           {adds.length > 0 && <Fact label={t("adds")}>{addsIn(adds, t)}</Fact>}
           {required_texts && <Fact label={t("whyNeeded")}>{local(required_texts)}</Fact>}
-          {enabled && (
-            <>
-              <LogLevel plugin={id} />
-              <Group>
-                <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
-                  {t("reloadOne")}
-                </Button>
-              </Group>
-            </>
-          )}
+          {enabled && <LogLevel plugin={id} />}
+          <Group>
+            {enabled && (
+              <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
+                {t("reloadOne")}
+              </Button>
+            )}
+            {plugin.add_again && (
+              <Button size="compact-sm" variant="subtle" color="red" onClick={remove} data-testid="remove-plugin">
+                {t("removeIt")}
+              </Button>
+            )}
+          </Group>
           <SchemaForm
             schema={schema}
             values={config}

@@ -10,6 +10,22 @@ export const useTexts = textsOf("plugins", {
   ],
   switchedOff: ["{{name}} is off.", "{{name}} 已关闭。"],
   switchOffNothing: ["It adds no features listed here.", "没有列出它提供的功能。"],
+  removeIt: ["Remove", "移除"],
+  removeOf: ["Remove {{name}}", "移除 {{name}}"],
+  removed: ["{{name}} is removed", "{{name}} 已移除"],
+  removeHint: [
+    "The plugin stops at once, without a restart, and npm deletes its package from {{path}}.",
+    "插件会立即停止（无需重启），npm 会从 {{path}} 删除它的包。",
+  ],
+  stays: [
+    "What it has stored stays, and its section of config.ini stays as a comment. Channels of its types stay, but do not work.",
+    "它保存的数据会保留，config.ini 中它的设置会变为注释。属于它的渠道会保留，但无法工作。",
+  ],
+  neededBy: ["First remove or switch off what needs it: {{names}}.", "请先移除或停用需要它的插件：{{names}}。"],
+  addAgain: [
+    "Packages are added at the command line. In the folder of config.ini, this brings it back:",
+    "软件包只能通过命令行添加。在 config.ini 所在文件夹中运行以下命令即可恢复：",
+  ],
   from: ["From", "来源"],
   adds: ["Adds", "提供"],
   pluginsHint: [

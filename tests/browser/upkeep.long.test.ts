@@ -1,30 +1,40 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CONTRACT_VERSION } from "@parley/core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, openBrowser } from "../harness/browser.ts";
 import { type Client, createClient } from "../harness/client.ts";
+import { NPM_SETTINGS } from "../harness/npm-registry.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 import { fits, PHONE, SOON } from "./console.ts";
 
+const KEY = '{ kind: "service", id: "tides", token: Symbol.for("parley:tides") }';
 const CREDENTIALS = { username: "admin", password: "correct horse" };
 
 /** With a process of its own: who is told a command can run it. */
-describe.runIf(canBrowse)("backups in the console", () => {
-  const root = mkdtempSync(join(tmpdir(), "parley backups-"));
+describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley upkeep-"));
   const folder = join(root, "data", "backups");
   let service: ParleyProcess;
   let api: Client;
   let page: Page;
 
+  const author = (id: string, requires: string, does: string) => {
+    mkdirSync(join(root, id));
+    const manifest = { name: `${id}-parley-plugin`, version: "1.2.3", type: "module", exports: "./index.js" };
+    writeFileSync(join(root, id, "package.json"), JSON.stringify(manifest));
+    const plugin = `{ id: "${id}", contract: ${CONTRACT_VERSION}, ${requires}register({ provide }) { ${does} } }`;
+    writeFileSync(join(root, id, "index.js"), `export default ${plugin};\n`);
+  };
   const start = async () => {
     service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: CREDENTIALS.password } });
     const open = createClient(service.address, "");
     api = open.as((await open.post<{ token: string }>("/api/login", CREDENTIALS)).token);
   };
-  const visited = async (options: BrowserContextOptions = {}) => {
+  const visited = async (options: BrowserContextOptions = {}, path = "/jobs") => {
     const context = await (await openBrowser()).newContext({
       locale: "en-US",
       viewport: { width: 1280, height: 800 },
@@ -35,7 +45,7 @@ describe.runIf(canBrowse)("backups in the console", () => {
     context.setDefaultTimeout(SOON.timeout);
     await context.request.post(`${service.address}/api/login`, { data: CREDENTIALS });
     const opened = await context.newPage();
-    await opened.goto(`${service.address}/#/jobs`);
+    await opened.goto(`${service.address}/#${path}`);
     return opened;
   };
   const rows = () => page.getByTestId("backup-row");
@@ -45,7 +55,12 @@ describe.runIf(canBrowse)("backups in the console", () => {
   };
 
   beforeAll(async () => {
-    writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\n");
+    author("tides", "", `provide(${KEY}, () => ({}))`);
+    author("boats", `requires: [${KEY}], `, "");
+    const named = "[plugins]\nboats = boats-parley-plugin\ntides = tides-parley-plugin\n[plugin.tides]\nmoon = full\n";
+    writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\n${named}`);
+    const env = { ...process.env, ...NPM_SETTINGS };
+    execFileSync("npm", ["install", "--save", "./tides", "./boats"], { cwd: root, env, stdio: "pipe" });
     await start();
     await api.post("/api/sessions", { name: "before the backup" });
     page = await visited();
@@ -119,5 +134,56 @@ describe.runIf(canBrowse)("backups in the console", () => {
     const { items } = await api.get<{ items: readonly { readonly name: string }[] }>("/api/sessions");
     expect(items.map(({ name }) => name)).toEqual(["before the backup"]);
     expect(readdirSync(join(root, "data-before-restore", "backups"))).toHaveLength(1);
+  });
+
+  test("and a package that was added goes when nothing needs it, and comes back by the command that was told", async () => {
+    const card = (id: string) => page.locator(`[data-plugin="${id}"]`);
+    const details = async (id: string) => {
+      const button = card(id).getByTestId("remove-plugin");
+      if (!(await button.isVisible())) await card(id).getByText("Details and settings").click();
+      await button.click();
+    };
+    await page.context().close();
+    page = await visited({}, "/plugins");
+    await details("tides");
+    await page.getByTestId("needed-by").getByText("boats").waitFor();
+    expect(await page.getByTestId("remove-plugin-now").isDisabled()).toBe(true);
+    await fits(page, "plugins-needed");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await card("filter").getByText("Details and settings").click();
+    expect(await card("filter").getByTestId("remove-plugin").count()).toBe(0);
+    let command = "";
+    for (const id of ["boats", "tides"]) {
+      await details(id);
+      await page.getByTestId("remove-plugin-now").click();
+      await page.getByRole("dialog").getByText(`${id} is removed`).waitFor();
+      await fits(page, `plugins-removed-${id}`);
+      command = (await page.getByTestId("add-again").textContent()) ?? "";
+      await page.getByRole("button", { name: "Close" }).last().click();
+      await card(id).waitFor({ state: "detached" });
+    }
+    const written = readFileSync(join(root, "config.ini"), "utf8");
+    expect(written).toMatch(/\[plugins\]\n; \[plugin\.tides\]\n; moon = full\n$/);
+    expect(existsSync(join(root, "node_modules", "tides-parley-plugin"))).toBe(false);
+    const { items } = await api.get<{ items: readonly { readonly key: string }[] }>("/api/system/findings");
+    expect(items.filter(({ key }) => /restart|config|plugin/.test(key))).toEqual([]);
+    execFileSync("bash", ["-ec", command], { cwd: root, stdio: "pipe" });
+    await api.post("/api/system/reload-core", {});
+    await card("tides").waitFor();
+  });
+
+  test.each([
+    ["phone", PHONE],
+    ["dark", { colorScheme: "dark" }],
+  ] as const)("the question before that fits: %s", async (name, options) => {
+    const other = await visited(options, "/plugins");
+    const card = other.locator('[data-plugin="tides"]');
+    await card.locator("summary").click();
+    await card.getByTestId("remove-plugin").scrollIntoViewIfNeeded();
+    await fits(other, `plugins-card-${name}`);
+    await card.getByTestId("remove-plugin").click();
+    await other.getByTestId("add-again").waitFor();
+    await fits(other, `plugins-remove-${name}`);
+    await other.context().close();
   });
 });

@@ -1,0 +1,98 @@
+import { Alert, Button, Code, Group, Text } from "@mantine/core";
+import type { PluginStatus } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocal } from "../../shared/i18n/local.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { useCopy } from "../../shared/ui/use-copy.ts";
+import { plugins } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+interface RemovePluginProps {
+  readonly plugin: PluginStatus;
+  readonly close: () => void;
+}
+
+/** Takes away what was added at the command line, once it is said what goes, what stays, and what brings it back. */
+export function RemovePlugin({ plugin, close }: RemovePluginProps) {
+  const { t } = useTexts();
+  const local = useLocal();
+  const queries = useQueryClient();
+  const { tried, isBusy, error } = useTried([]);
+  const [isGone, setGone] = useState(false);
+  const { id, title, path, needed_by = [], add_again } = plugin;
+  const remove = tried(async () => {
+    await plugins.remove(id);
+    setGone(true);
+    await queries.invalidateQueries();
+  });
+  return (
+    <Dialog opened onClose={close} title={t(isGone ? "removed" : "removeOf", { name: local(title) })}>
+      {isGone ? (
+        <Text size="sm">{t("stays")}</Text>
+      ) : (
+        <>
+          <Text size="sm" fw={600} mb={4} className="doomed">
+            {plugin.package} {plugin.version}
+          </Text>
+          <Text size="sm" mb="xs" style={{ overflowWrap: "anywhere" }}>
+            {t("removeHint", { path })}
+          </Text>
+          <Text size="sm">{t("stays")}</Text>
+        </>
+      )}
+      {needed_by.length > 0 && !isGone && (
+        <Alert color="yellow" mt="sm" role="note" data-testid="needed-by">
+          {t("neededBy", { names: needed_by.join(", ") })}
+        </Alert>
+      )}
+      {add_again && <Again command={add_again} />}
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t(isGone ? "close" : "cancel")}
+        </Button>
+        {!isGone && (
+          <Button
+            color="red"
+            onClick={remove}
+            loading={isBusy}
+            disabled={needed_by.length > 0}
+            data-testid="remove-plugin-now"
+          >
+            {t("removeIt")}
+          </Button>
+        )}
+      </Group>
+    </Dialog>
+  );
+}
+
+function Again({ command }: { readonly command: string }) {
+  const { t } = useTexts();
+  const { isCopied, copy } = useCopy(() => command);
+  return (
+    <>
+      <Text size="sm" mt="sm">
+        {t("addAgain")}
+      </Text>
+      <Code
+        block
+        my="xs"
+        tabIndex={0}
+        style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
+        data-testid="add-again"
+      >
+        {command}
+      </Code>
+      {copy && (
+        <Group justify="flex-end">
+          <Button size="compact-sm" variant="light" onClick={copy}>
+            {t(isCopied ? "copied" : "copy")}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { AppError } from "@parley/core";
+import { reasonOf } from "../configuration.ts";
+
+/** Runs npm in a folder, whose package.json says afterwards what is installed. `said`: what it printed, where that is not passed on. */
+export async function npm(
+  folder: string,
+  [command = "", ...args]: readonly string[],
+  output: "inherit" | "pipe",
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  const own = process.env.npm_execpath ?? "";
+  // Started by npm it says which one; on Windows the command is no program that can be started without a shell.
+  const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
+  const all = [...before, command, "--save", "--no-audit", "--no-fund", ...args];
+  const child = spawn(program ?? "npm", all, { cwd: folder, stdio: ["ignore", output, output] });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some: Buffer) => said.push(some));
+  const [code] = await once(child, "close").catch((cause) => {
+    throw new AppError("unavailable", `npm cannot be started: ${reasonOf(cause)}`, { cause });
+  });
+  return { code: code as number | null, said: Buffer.concat(said).toString() };
+}
+
+export function dependenciesIn(manifest: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(manifest, "utf8")).dependencies ?? {};
+}

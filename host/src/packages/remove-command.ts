@@ -1,0 +1,26 @@
+import { basename } from "node:path";
+import { checkConfiguration } from "../check-configuration.ts";
+import { type Flags, readConfiguration } from "../configuration.ts";
+import { disableInConfig, removablePackage, uninstall } from "./remove-package.ts";
+
+export interface RemoveCommand {
+  readonly flags: Flags;
+  readonly ownsProcess?: boolean;
+  /** Of a package, or of its plugin. */
+  readonly wanted: string;
+  print(line: string): void;
+}
+
+/** `parley remove`: the opposite of `parley add`. What the plugin has stored stays. */
+export async function removePackage({ flags, ownsProcess = false, wanted, print }: RemoveCommand): Promise<void> {
+  const source = { root: process.cwd(), flags, env: process.env };
+  const { root, data } = readConfiguration(source);
+  const { plugins } = await checkConfiguration({ flags, ownsProcess });
+  const added = removablePackage(root, plugins, wanted);
+  const { file } = await disableInConfig(source, added.id);
+  await uninstall(root, added);
+  print(`${added.name} is removed, and plugin '${added.id}' is no more in ${basename(file)}`);
+  print(`what it stored stays in ${data}; its settings stay as a comment`);
+  print(`it comes back with: ${added.command}`);
+  print("Restart Parley, or press Reload in the console (Status).");
+}
