@@ -215,6 +215,14 @@ test("only the host reads the environment of the process", () => {
   expect(filesThat((text) => /process\.env/.test(text), ["host", TESTING])).toEqual([]);
 });
 
+test("the console reads again in one way, which takes no answer from before a change for the new one", () => {
+  const console = join(root, "adapters", "web", "console", "src");
+  const inItself = globSync("**/*.{ts,tsx}", { cwd: console })
+    .filter((file) => !file.includes(".test."))
+    .filter((file) => /\.(invalidate|refetch)Queries\(/.test(readFileSync(join(console, file), "utf8")));
+  expect(inItself).toEqual([join("shared", "live", "read-again.ts")]);
+});
+
 test("the folders of tests hold tests", () => {
   const empty = readdirSync(join(root, "tests"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !["node_modules", "fixtures"].includes(entry.name))

@@ -1,4 +1,3 @@
-import { CHINESE_PATTERNS } from "./chinese-patterns.ts";
 import type { ErrorText } from "./error-texts.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { filledIn } from "./filled-in.ts";
@@ -101,19 +100,13 @@ interface FailureFacts {
   readonly chinese?: string | undefined;
 }
 
-/** What a key says in Chinese to those who fill in its parameters; a pattern that has a name says what it asks for. */
-export function chineseOfKey(key: string, params: ErrorDetail["params"] = {}): string | undefined {
-  const pattern = String(params.name);
-  if (key === "string.pattern.name" && Object.hasOwn(CHINESE_PATTERNS, pattern)) return CHINESE_PATTERNS[pattern];
+/** What a key that many share says in Chinese to those who fill in its parameters. */
+export function chineseOfKey(key: string): string | undefined {
   return BY_KEY.get(key);
 }
 
 /** What a failure says in Chinese: what it brings along, else by its key. Undefined where that is not known. */
-export function chineseOf({
-  key = "",
-  params = {},
-  chinese = chineseOfKey(key, params),
-}: FailureFacts): string | undefined {
+export function chineseOf({ key = "", params = {}, chinese = chineseOfKey(key) }: FailureFacts): string | undefined {
   return chinese && filledIn(chinese, params);
 }
 

@@ -155,18 +155,18 @@ export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | n
 
 /** What a failure says to a person, in their language; one that is known in English alone is told behind what its code means. */
 export function saidOf({ code, message, detail }: AppError): Localized {
-  const { field, chinese } = detail ?? {};
   const said = chineseOf(detail ?? {});
-  if (said === undefined) return { en: message, zh: chineseByCode(code, message) };
-  // A sentence that many fields share does not say which.
-  return { en: message, zh: field === undefined || chinese !== undefined ? said : `${field}：${said}` };
+  if (detail === undefined || said === undefined) return { en: message, zh: chineseByCode(code, message) };
+  return { en: message, zh: isOfAnyField(detail) ? `${detail.field}：${said}` : said };
 }
+
+// A sentence that many fields share does not say which.
+const isOfAnyField = ({ field, key, chinese }: ErrorDetail): boolean =>
+  field !== undefined && (chinese === undefined || chineseOfKey(key) !== undefined);
 
 /** A failure as it is kept and told: with what it takes to say it in the language of whoever reads it later. */
 export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "message" | "detail">): ToldFailure {
-  // Of a field the table knows only what is wrong with it.
-  if (detail === undefined || (detail.field !== undefined && detail.chinese === undefined))
-    return { code, error: message };
+  if (detail === undefined || isOfAnyField(detail)) return { code, error: message };
   const { key, params, chinese } = detail;
   return {
     code,
@@ -184,7 +184,7 @@ export function itemFailure({ message: error, detail }: Pick<AppError, "message"
     const { detail: plain } = toldFailure({ code: "bad_request", message: error, detail });
     return { error, ...(plain && { detail: plain }) };
   }
-  const { key, field, params, chinese = chineseOfKey(key, params) } = detail;
+  const { key, field, params, chinese = chineseOfKey(key) } = detail;
   if (chinese === undefined) return { error };
   return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
 }

@@ -18,6 +18,7 @@ export {
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
 export { type ChangeReader, createChangeReader } from "./change-reader.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { cardPictures } from "./characters/card-pictures.ts";
 export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
   CHARACTER_DETAIL,
@@ -278,18 +279,16 @@ export {
   stage,
   type ThinkingStep,
   type TraceEntry,
-  TURN_PHASES,
   type Turn,
   type TurnContext,
   type TurnEvent,
-  type TurnPhase,
   type TurnStage,
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
-export { matching, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
+export { matching, notBlank, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
@@ -339,12 +338,12 @@ export {
   type SecretsByPlace,
 } from "./secrets/literal-secrets.ts";
 export {
-  rememberSecret,
   type SealedCollection,
   type SealedRecords,
   type SealingParts,
   sealedCollection,
   sealedRecords,
+  withSecrets,
 } from "./secrets/sealed-records.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
@@ -583,6 +582,7 @@ export {
   resourceSection,
   type TransferredRecords,
 } from "./transfer/records-section.ts";
+export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
 export { windowOf } from "./window-of.ts";

@@ -1,5 +1,6 @@
 import { AppError } from "./errors.ts";
-import { TURN_PHASES, type TurnStage } from "./points/turn-stage.ts";
+import type { TurnStage } from "./points/turn-stage.ts";
+import { TURN_PHASES } from "./turn-phases.ts";
 
 /** Stages in the order they run: by phase, then by `after`, else as given. A circle is a `conflict` that names its stages. */
 export function orderStages(stages: readonly TurnStage[]): readonly TurnStage[] {

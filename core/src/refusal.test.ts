@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { expect, test } from "vitest";
 import { failuresOf, saidOf } from "./error-texts.ts";
-import { notTaken, schemaRefusal } from "./refusal.ts";
+import { matching, notTaken, schemaRefusal } from "./refusal.ts";
 
 const failure = failuresOf("dice", { odd: { en: "{face} is no face", zh: "没有 {face} 这一面" } });
 
@@ -20,3 +20,14 @@ test.each(["9", "{{#label}} {x", "<b>"])(
     expect(saidOf(refusal).zh).toBe(`没有 ${face} 这一面`);
   },
 );
+
+test("what is not of a pattern is refused in both languages, at its field and without what was sent", () => {
+  const roll = Joi.object({
+    face: matching(Joi.string(), /^[1-6]$/, { en: "must be a face", zh: "须为点数" }),
+  });
+  const { error } = roll.validate({ face: "secret" }, { errors: { label: false } });
+  const refusal = schemaRefusal(error as NonNullable<typeof error>);
+  expect(refusal).toMatchObject({ message: "must be a face", detail: { key: "string.pattern.name", field: "face" } });
+  expect(saidOf(refusal).zh).toBe("face：须为点数");
+  expect(JSON.stringify(refusal)).not.toContain("secret");
+});

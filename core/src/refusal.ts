@@ -1,13 +1,17 @@
 import type { CustomHelpers, ErrorReport, StringSchema, ValidationError } from "@hapi/joi";
 import { ERROR_TEXTS, type ItemFailure, itemFailure } from "./error-texts.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
+import type { Localized } from "./resource/field-schemas.ts";
 
 /** A change that changes nothing. */
 const NOTHING: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
 
+/** Joi's word for a text that is not of a pattern with a name. */
+const PATTERN = "string.pattern.name";
+
 /** Joi's sentences about patterns, for `validate`: without the value, which may be a secret. */
 export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
-  "string.pattern.name": "{{#label}} must be {{#name}}",
+  [PATTERN]: "{{#label}} must be {{#name}}",
   "string.pattern.base": "{{#label}} must match {{#regex}}",
 };
 
@@ -17,12 +21,20 @@ export function notTaken(problem: AppError | ItemFailure, { message }: CustomHel
   return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
 }
 
-/** A text of this pattern, which forms see too; another one is refused in the words of `problem`, known in both languages. */
-export function matching(schema: StringSchema, pattern: RegExp, problem: AppError): StringSchema {
+/**
+ * A text of this pattern, which forms see too; another one is refused in these words, in whichever language it is read:
+ * `matching(Joi.string(), /^\d+$/, { en: "must be digits", zh: "须为数字" })`, or in those of a failure.
+ */
+export function matching(schema: StringSchema, pattern: RegExp, said: Localized | AppError): StringSchema {
+  const problem = AppError.is(said) ? said : { error: said.en, detail: { key: PATTERN, params: {}, chinese: said.zh } };
   return schema
     .custom((text: string, helpers: CustomHelpers) => (pattern.test(text) ? text : notTaken(problem, helpers)))
     .pattern(pattern);
 }
+
+/** A text with more in it than blanks. */
+export const notBlank = (schema: StringSchema): StringSchema =>
+  matching(schema, /\S/, { en: "must not be blank", zh: "不能为空白" }).disallow("");
 
 /**
  * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all

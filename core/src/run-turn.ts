@@ -1,5 +1,6 @@
 import { AppError } from "./errors.ts";
-import { TURN_PHASES, type Turn, type TurnContext, type TurnPhase, type TurnStage } from "./points/turn-stage.ts";
+import type { Turn, TurnContext, TurnStage } from "./points/turn-stage.ts";
+import { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 
 /** What a turn is run with. */
 export interface RunTurnOptions {

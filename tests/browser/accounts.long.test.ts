@@ -64,6 +64,9 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.goto(`${pages.parley.address}/#/characters`);
     await page.getByTestId("look-only").waitFor();
     await picture(page, "reader");
+    await page.goto(`${pages.parley.address}/#/settings`);
+    await page.getByRole("heading", { name: "This page is not available" }).waitFor();
+    await page.getByText("Your role may not open it").waitFor();
     await page.context().close();
   });
 
@@ -153,6 +156,27 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("seek-settings").fill("no such word");
       await page.getByText("No settings match.").waitFor();
       await pages.left(page);
+    });
+
+    test("the title and the time zone that are set are those that a page shows", async () => {
+      const set = (title: string | null, timezone: string | null) =>
+        pages.api.put("/api/settings", { timezone, web: { title } });
+      const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+      await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
+      await set("Mine", "Asia/Tokyo");
+      const page = await pages.visited("/status", { timezoneId: "America/New_York" });
+      await page.getByTestId("chart-zone").getByText("Asia/Tokyo").waitFor();
+      expect(await page.title()).toBe("Status · Mine");
+      const hour = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", hour: "numeric" }).format().split(/\s/);
+      const last = page.locator("figure.bars .below").first().locator("span").last();
+      expect(await last.textContent()).toMatch(new RegExp(`^${hour[0]}:00\\s${hour[1]}$`));
+      await picture(page, "status-elsewhere");
+      await set(null, "America/New_York");
+      await page.reload();
+      await page.locator("figure.bars").first().waitFor();
+      await page.getByTestId("chart-zone").waitFor({ state: "detached" });
+      await set(null, null);
+      await page.close();
     });
 
     test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {

@@ -282,7 +282,13 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await other.goto(`${pages.parley.address}/#/tools`);
     await other.getByTestId("add-tool").first().waitFor();
     await other.route(files, missing);
+    const drawing = () => other.locator(".page-head svg path").first().getAttribute("d");
+    const ofTools = await drawing();
+    const asked = other.waitForRequest((request) => request.url().endsWith(".js"));
     await other.goto(`${pages.parley.address}/#/broadcasts`);
+    await asked;
+    // The page that still stands keeps the drawing that is its own.
+    expect(await drawing()).toBe(ofTools);
     const fault = other.getByTestId("page-fault");
     await fault.getByText("Part of it could not be loaded.").waitFor();
     await picture(other, "file-missing");

@@ -74,7 +74,14 @@ describe.runIf(canBrowse)("the channels page", () => {
   test("a channel is added, told what it lacks, changed, switched off and on again, and deleted", async () => {
     await add("Webhook", { name: "Shop" });
     await page.getByTestId("create-channel").click();
-    await card("webhook").getByTestId("missing-variables").getByText("SVC_WEBHOOK_SECRET").waitFor();
+    const missing = card("webhook").getByTestId("missing-variables");
+    await missing.getByText("Missing: Token or key. Enter it under Edit.").waitFor();
+    await missing.getByText("SVC_WEBHOOK_SECRET").waitFor();
+    // The secret itself comes first; from which variable it may come besides is folded away.
+    const variable = dialog().getByRole("textbox", { name: "Token or key: name" });
+    expect(await variable.isVisible()).toBe(false);
+    await dialog().getByText("Secrets from the environment").click();
+    expect(await variable.inputValue()).toBe("SVC_WEBHOOK_SECRET");
     await dialog().getByRole("textbox", { name: "Reply address" }).fill("https://receiver.example/hook");
     const settings = dialog().getByRole("group", { name: "Settings" });
     await settings.getByRole("group", { name: "Sender verification" }).scrollIntoViewIfNeeded();
@@ -332,7 +339,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits(phone, "phone-channel-edit");
     await phone.getByTestId("webhook-url").scrollIntoViewIfNeeded();
     await fits(phone, "phone-channel-webhook");
-    await phone.getByText("保存机器人令牌的环境变量").scrollIntoViewIfNeeded();
+    await phone.getByText("从环境变量读取密钥").click();
+    await phone.getByText("保存机器人令牌的环境变量 · 默认：IMB_BOT_TOKEN").scrollIntoViewIfNeeded();
     await fits(phone, "phone-channel-settings");
     await phone.route("**/api/channels?*", (route) => route.abort());
     await phone.reload();

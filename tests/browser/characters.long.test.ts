@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 const DARK = { colorScheme: "dark" } as const;
 const card = (name: string, more: object = {}) => ({
@@ -114,10 +115,9 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("message").getByText("The lamp is lit.").waitFor();
     await page.getByTestId("speaker").getByText("Mira").waitFor();
     await page.getByTestId("speaker-mood").waitFor();
-    await expect.poll(() => page.getByTestId("explain").count(), SOON).toBeGreaterThan(0);
     expect(await page.getByTestId("greeting-swipe").count()).toBe(0);
     await picture(page, "characters-chat");
-    await page.getByTestId("explain").last().click();
+    await deed(page.getByTestId("message").last(), "explain");
     await page.getByTestId("explained").getByText("Character", { exact: true }).first().waitFor();
     await page.getByTestId("why").waitFor();
     await picture(page, "characters-why");
@@ -129,7 +129,11 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("feelings-tab").click();
     await page.getByTestId("timeline-entry").first().waitFor();
     await page.getByTestId("character-state").getByTestId("change-standing").click();
-    await page.getByRole("textbox", { name: "Mood", exact: true }).fill("得意");
+    // Moods are kept in Chinese; who reads English reads and writes English.
+    const mood = page.getByRole("combobox", { name: "Mood", exact: true });
+    expect(await mood.inputValue()).toMatch(/^\w+$/);
+    await mood.fill("proud");
+    await mood.press("Escape");
     await page.getByTestId("save-standing").click();
     await page.getByTestId("mood").getByText("proud").waitFor();
     await fits(page, "characters-feelings");
@@ -137,7 +141,10 @@ describe.runIf(canBrowse)("characters in the console", () => {
     const [mira = ""] = /char_\w+/.exec(page.url()) ?? [];
     const session = await page.getByRole("combobox", { name: "Conversation" }).inputValue();
     await page.getByTestId("character-state").getByTestId("change-standing").click();
-    await page.getByRole("textbox", { name: "Mood", exact: true }).fill("calm");
+    const kept = () => pages.api.get(`/api/characters/${mira}/state?session_id=${session}`);
+    expect(await kept()).toMatchObject({ mood: "得意" });
+    await mood.fill("calm");
+    await mood.press("Escape");
     await pages.api.put(`/api/characters/${mira}/state?session_id=${session}`, { mood: "sad" });
     await page.getByTestId("save-standing").click();
     await page.getByText("Someone else has changed it in the meantime.").waitFor();

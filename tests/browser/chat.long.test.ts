@@ -1,15 +1,21 @@
-import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
-import type { Page } from "playwright-core";
+import { Files } from "@parley/core";
+import { createGate, type ModelServer, startModelServer, startReplayServer } from "@parley/simulators";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { wrongOn } from "./axe.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 /** In the dark it differs in its colours, and is there for its pictures. */
 const OTHERS = [
   ["phone", PHONE],
   ...(process.env.PICTURES ? [["dark", { colorScheme: "dark" }] as const] : []),
 ] as const;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const RICH = [
   "First line\nsecond line, $E=mc^2$ and \\(a_1\\), but $5 and $10",
   "",
@@ -26,6 +32,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   let pages: Console;
   let models: ModelServer;
   let page: Page;
+  let scripted: string;
   const chat = async (name: string, ...said: readonly string[]) => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name });
     for (const content of said) await pages.api.post(`/api/sessions/${id}/chat`, { content });
@@ -38,12 +45,14 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   const reads = (...texts: readonly string[]) =>
     expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
   const composer = () => page.getByTestId("composer");
+  const isDrawn = (image: Locator) =>
+    expect.poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth), SOON).toBe(1);
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole(), startModelServer()]);
     const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
-    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
-    await pages.api.post(`/api/ai-models/${id}/apply`, {});
+    scripted = (await pages.api.post<{ id: string }>("/api/ai-models", model)).id;
+    await pages.api.post(`/api/ai-models/${scripted}/apply`, {});
   }, 60_000);
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
@@ -80,9 +89,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await picture(page, "chat-variants");
     await page.getByTestId("variants").last().getByTestId("variant-back").click();
     await reads("Capital of Italy?", "Rome");
-    await page.getByTestId("message").last().getByTestId("go-on").click();
+    await deed(page.getByTestId("message").last(), "go-on");
     await reads("Capital of Italy?", "Rome", "It is the capital.");
-    await page.getByTestId("message").last().getByTestId("again-with").click();
+    await deed(page.getByTestId("message").last(), "again-with");
     await page.getByTestId("again-with-model").getByText("scripted").click();
     await reads("Capital of Italy?", "Roma, I say.");
     expect(pages.problems).toEqual([]);
@@ -119,17 +128,19 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     gate.next();
     await columns.nth(1).getByText("I am the second.").waitFor();
     await columns.nth(1).getByTestId("side-shown").waitFor();
-    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
-    expect(await page.getByText("cannot be reached").count()).toBe(1);
+    const silent = "The model did not answer: the connection failed";
+    await columns.last().getByTestId("side-none").getByText(silent).waitFor();
+    expect(await page.getByText(silent).count()).toBe(1);
     await columns.first().getByTestId("explain").click();
     await page.getByRole("dialog").getByText("scripted").first().waitFor();
     await page.keyboard.press("Escape");
     await picture(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
     await fits(page, "chat-side-by-side-phone");
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await columns.nth(1).getByTestId("side-shown").waitFor();
-    await columns.last().getByTestId("side-none").getByText("cannot be reached").waitFor();
+    await columns.last().getByTestId("side-none").getByText(silent).waitFor();
     await columns.first().getByTestId("side-choose").click();
     await columns.first().getByTestId("side-shown").waitFor();
     await page.reload();
@@ -138,7 +149,22 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().fill("And?");
     await composer().press("Enter");
     await reads("Who are you?", "I am the first.", "And?", "As I said.");
-    expect(await page.getByText("cannot be reached").count()).toBe(0);
+    expect(await page.getByText(silent).count()).toBe(0);
+    // Another question tells of its own failures, and of none of the one before it.
+    const next = await chat("Asked of several");
+    const few = [second, third];
+    models.script.push({ kind: "status", status: 404, message: "gone" });
+    await pages.api.post(`/api/sessions/${next}/ask-models`, { content: "You two?", model_ids: few });
+    await page.goto(`${pages.parley.address}/#/sessions/${next}`);
+    const none = page.getByTestId("side-none");
+    await none.first().getByText("the provider does not have this model").waitFor();
+    await none.last().getByText(silent).waitFor();
+    answers("Now I do.");
+    models.script.push({ kind: "status", status: 404, message: "gone" });
+    await pages.api.post(`/api/sessions/${next}/ask-models`, { content: "And now?", model_ids: [second, scripted] });
+    await columns.first().getByText("Now I do.").waitFor();
+    await none.getByText("the provider does not have this model").waitFor();
+    expect(await none.getByText(silent).count()).toBe(0);
     for (const id of [second, third]) await pages.api.send("DELETE", `/api/ai-models/${id}`);
     expect(pages.problems).toEqual([]);
   });
@@ -152,6 +178,16 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await bubbles().first().tap();
     await deeds(0).waitFor();
     expect(await deeds(2).isVisible()).toBe(false);
+    // One line, and all else in a menu.
+    const last = page.getByTestId("message").last();
+    await last.tap();
+    expect(await last.locator(".actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
+    await last.getByTestId("message-menu").tap();
+    await page.getByTestId("message-deeds").getByTestId("fork-here").waitFor();
+    await fits(page, "chat-menu-phone");
+    expect(await wrongOn(page)).toEqual([]);
+    await page.getByTestId("message-deeds").getByTestId("quote").tap();
+    await page.getByTestId("answering").getByText("two").waitFor();
   });
 
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
@@ -173,7 +209,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const path = `/api/sessions/${id}/messages`;
     const { message } = await api.post<{ message: { id: string } }>(path, { role: "assistant", content: "Pari" });
     page = await pages.visited(`/sessions/${id}`);
-    await page.getByTestId("message").getByTestId("edit").click();
+    await deed(page.getByTestId("message"), "edit");
     await page.getByTestId("editor").fill("Paris");
     await api.put(`${path}/${message.id}`, { content: "Paree" });
     await page.getByTestId("save-edit").click();
@@ -227,7 +263,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const messages = Array.from({ length: 700 }, (_, at) => ({
       role: at % 2 === 0 ? "user" : "assistant",
       content: at === 3 ? "The lighthouse of the north" : `line ${at}`,
-      timestamp: new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString(),
+      timestamp: new Date(Date.UTC(2026, 0, at < 350 ? 1 : 5, 9, at % 350)).toISOString(),
     }));
     await pages.api.post("/api/sessions/import", { sessions: [{ name: "Long ago", messages }] });
     page = await pages.visited("/");
@@ -248,6 +284,50 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByRole("button", { name: "More" }).click();
     await page.getByTestId("to-beginning").click();
     await found.getByText("line 0", { exact: true }).waitFor();
+    // From a day on which nothing was said to the next one.
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByTestId("to-day").click();
+    await page.getByRole("dialog").getByLabel("Day").fill("2026-01-03");
+    await page.getByRole("dialog").getByRole("button", { name: "Show" }).click();
+    await found.getByText("line 350", { exact: true }).waitFor();
+    await page.getByTestId("day").getByText("January 5, 2026").waitFor();
+    // The day stands above, so that a message has its time alone.
+    expect(await found.locator("time").textContent()).toMatch(/^\d{1,2}:\d\d\s[AP]M$/);
+    await fits(page, "chat-day");
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await bubbles().getByText("line 699", { exact: true }).waitFor();
+  });
+
+  test("a new conversation is there with its first message, and is named though its answer was stopped", async () => {
+    const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
+    page = await pages.visited("/");
+    const before = await total();
+    for (let at = 0; at < 4; at += 1) await page.getByTestId("new-session").click();
+    await page.getByTestId("start").waitFor();
+    expect(await total()).toBe(before);
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["Tides ", "rise"], gate });
+    await composer().fill("Why do tides rise?");
+    await composer().press("Enter");
+    gate.next();
+    await page.getByTestId("streaming").getByText("Tides").waitFor();
+    expect(await page.locator(".caret").count()).toBe(1);
+    await page.getByTestId("stop").click();
+    await page.getByTestId("message").last().getByText("stopped").waitFor();
+    expect(await page.evaluate("document.activeElement?.dataset.testid")).toBe("composer");
+    await page.getByTestId("session-item").first().getByText("Why do tides rise?").waitFor();
+    expect(await total()).toBe(before + 1);
+    expect(await page.getByTestId("session-item").getByText("New session").count()).toBe(0);
+    // What it thinks is seen while it thinks, and gone when it speaks.
+    const later = createGate();
+    models.script.push({ kind: "held", pieces: ["It pulls."], gate: later, thinking: "The moon, I suppose." });
+    await composer().fill("And the moon?");
+    await composer().press("Enter");
+    await page.getByTestId("thinking-card").getByText("The moon, I suppose.").waitFor();
+    await picture(page, "chat-thinks");
+    later.next();
+    await bubbles().getByText("It pulls.").waitFor();
+    await page.getByTestId("thinking-card").waitFor({ state: "detached" });
   });
 
   test("of 5,000 messages few are drawn, and a key takes no longer than among ten", { timeout: 120_000 }, async () => {
@@ -293,13 +373,27 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   });
 
   test("what is written from the right begins there, while it is written and when it is said", async () => {
-    answers("مرحبا");
-    const id = await chat("From the right", "مرحبا Parley");
+    answers("مرحبا Parley\n\n- بند Parley\n\n> قول");
+    const id = await chat("محادثة Parley", "مرحبا Parley");
     page = await pages.visited(`/sessions/${id}`);
     await bubbles().first().waitFor();
     const styleOf = (what: string, name: string) =>
       page.evaluate(`[...document.querySelectorAll('${what}')].map((one) => getComputedStyle(one).${name})`);
     expect(await styleOf("[data-testid=message] .bubble", "direction")).toEqual(["rtl", "rtl"]);
+    expect(await styleOf(".bubble ul", "paddingLeft")).toEqual(["0px"]);
+    expect(await styleOf(".bubble blockquote", "borderLeftStyle")).toEqual(["none"]);
+    expect(await styleOf(".bar h1", "direction")).toEqual(["rtl"]);
+    const row = '[data-testid="session-item"][aria-current]';
+    expect(await styleOf(`${row} p[title]`, "direction")).toEqual(["rtl"]);
+    expect(await styleOf(`${row} .preview`, "direction")).toEqual(["rtl"]);
+    await picture(page, "chat-from-the-right");
+    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    await phone.getByTestId("message").last().waitFor();
+    await fits(phone, "chat-from-the-right-phone");
+    await pages.left(phone);
+    await page.getByTestId("message").first().getByTestId("edit").click();
+    expect(await styleOf("[data-testid=editor]", "direction")).toEqual(["rtl"]);
+    await page.getByTestId("editor").press("Escape");
     await composer().fill("مرحبا");
     await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["rtl"]);
     await composer().fill("Parley");
@@ -315,6 +409,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const bubble = bubbles().last();
     await expect.poll(() => bubble.locator("math").count(), SOON).toBe(2);
     await bubble.locator(".hljs-keyword").first().waitFor();
+    await page.getByTestId("code-block").first().getByText("ts", { exact: true }).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByTestId("copy-code").first().click();
+    await page.getByTestId("copy-code").first().getByText("Copied").waitFor();
+    expect(String(await page.evaluate("navigator.clipboard.readText()")).trim()).toBe(
+      "const answer: number = 42; // why",
+    );
     expect(await bubble.locator("br").count()).toBeGreaterThan(0);
     expect(await bubble.getByText("$5 and $10").count()).toBe(1);
     expect(await bubble.locator("a").count()).toBe(0);
@@ -342,6 +443,86 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
+  test("a diagram that a model wrote is drawn where it can do nothing, and one that is none says so", async () => {
+    const away = "https://away.invalid";
+    const hostile = [
+      '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%',
+      "graph TD",
+      `A["<img src='${away}/a.png' onerror='top.hurt = 1'><script>top.hurt = 2</script>Ask"] --> B[Answer]`,
+      'click A "javascript:top.hurt = 3" "tip"',
+      `click B href "${away}/b" "tip" _top`,
+    ].join("\n");
+    answers(`\`\`\`mermaid\n${hostile}\n\`\`\`\n\n\`\`\`mermaid\ngraph TD; A[[[\n\`\`\``);
+    const id = await chat("Hostile diagram", "Draw.");
+    page = await pages.visited(`/sessions/${id}`);
+    const sent = new Map<string, string | undefined>();
+    page.on("request", (request) => sent.set(request.url(), undefined));
+    page.on("requestfailed", (request) => sent.set(request.url(), request.failure()?.errorText));
+    const drawing = page.frameLocator('[data-testid="diagram"]');
+    await page.getByText("This diagram cannot be drawn").waitFor();
+    await drawing.locator("svg").getByText("Answer").first().waitFor();
+    // A press on what is drawn leads nowhere, be it a node or what it is made of.
+    for (const name of ["Ask", "Answer"]) {
+      await drawing.locator("svg").getByText(name).first().dispatchEvent("click");
+    }
+    await drawing.locator("svg").getByText("Answer").first().waitFor();
+    expect(await page.evaluate("[globalThis.hurt, localStorage.hurt].join()")).toBe(",");
+    expect(page.url()).toContain(id);
+    expect([...sent].filter(([url, why]) => url.startsWith(away) && why !== "csp")).toEqual([]);
+    await picture(page, "chat-hostile-diagram");
+    pages.problems.length = 0;
+  });
+
+  test("pictures of a reply: own ones are shown and enlarged, one of another server when somebody asks for it", {
+    timeout: 60_000,
+  }, async () => {
+    await using server = await startReplayServer();
+    const { url: own } = await pages.parley.host.get(Files).put(PNG, { name: "cat.png" });
+    const data = `data:image/png;base64,${PNG.toString("base64")}`;
+    const away = `${server.address}/dog.png`;
+    const shown = [`![our cat](${own})`, `![a dot](${data})`, `![a dog in the snow](${away})`];
+    answers([...shown, "![evil](data:image/svg+xml;base64,PHN2Zz4=)", "![no](/api/logout)"].join("\n\n"));
+    const id = await chat("Pictures", "Show me");
+    page = await pages.visited(`/sessions/${id}`);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.reload();
+    const pictures = bubbles().last().getByRole("img");
+    for (const name of ["our cat", "a dot"]) await isDrawn(pictures.and(page.getByRole("img", { name })));
+    expect(await pictures.count()).toBe(2);
+    await bubbles().last().getByText("evil").waitFor();
+    await bubbles().last().getByText("our cat").or(pictures.first()).first().click();
+    await page.getByTestId("lightbox").waitFor();
+    await page.keyboard.press("Escape");
+    const card = page.getByTestId("outside-picture");
+    await card.getByText("a dog in the snow").waitFor();
+    await card.getByText(`Picture from ${new URL(away).host}`).waitFor();
+    expect(server.calls).toEqual([]);
+    expect(asked.filter((url) => url.startsWith(server.address) || url.includes("logout"))).toEqual([]);
+    await picture(page, "chat-outside-picture");
+    await page.getByTestId("show-picture").click();
+    await card.getByRole("alert").getByText("may not be reached from here").waitFor();
+    await pages.api.put("/api/settings", { gateway: { allow_private_outbound: true } });
+    server.answers.push({ body: "<html>" }, { body: PNG });
+    await page.getByTestId("show-picture").click();
+    await card.getByRole("alert").getByText("does not lead to a PNG").waitFor();
+    for (const [name, options] of OTHERS) {
+      const other = await pages.visited(`/sessions/${id}`, options);
+      await other.getByTestId("show-picture").waitFor();
+      await fits(other, `chat-outside-picture-${name}`);
+      await pages.left(other);
+    }
+    await page.getByTestId("show-picture").click();
+    await isDrawn(page.getByRole("img", { name: "a dog in the snow" }));
+    expect(asked.filter((url) => url.startsWith(server.address))).toEqual([]);
+    await page.getByRole("img", { name: "a dog in the snow" }).click();
+    await isDrawn(page.getByTestId("lightbox"));
+    await picture(page, "chat-outside-picture-shown");
+    await page.keyboard.press("Escape");
+    await pages.api.put("/api/settings", { gateway: { allow_private_outbound: false } });
+    expect(pages.problems).toEqual([]);
+  });
+
   test("what the browser does not let be copied is not said to be", async () => {
     const id = await chat("Refused");
     page = await pages.visited(`/sessions/${id}`);
@@ -361,7 +542,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a question without an answer says so once, and the last one can be answered again", async () => {
+  test("a question without an answer says so once in plain words, and what fails to be answered anew keeps its answer", {
+    timeout: 60_000,
+  }, async () => {
     const id = await chat("Broken off");
     page = await pages.visited(`/sessions/${id}`);
     models.script.push({ kind: "status", status: 400, message: "no" }, { kind: "cut", text: "Half of" });
@@ -379,6 +562,61 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("answer-again").click();
     await reads("first", "second", "Whole.");
     expect(await page.getByTestId("message").getByRole("alert").count()).toBe(1);
+    // The old answer stays, above the one box that says why there is no new one.
+    const alerts = page.getByRole("alert");
+    for (const word of ["bad key", "worse key"]) {
+      models.script.push({ kind: "status", status: 401, message: word });
+      await page.getByTestId("message").last().getByTestId("regenerate").click();
+      await alerts.last().getByText("This could not be answered again: the provider rejected the API key").waitFor();
+      await expect.poll(() => alerts.last().textContent(), SOON).toContain(`auth · 401 · ${word}`);
+      expect(await alerts.last().getByText(word).isVisible()).toBe(false);
+      await reads("first", "second", "Whole.");
+      expect(await alerts.count()).toBe(2);
+      await page.reload();
+      await reads("first", "second", "Whole.");
+      expect(await alerts.count()).toBe(2);
+      await alerts.last().getByText("Details").click();
+      await alerts.last().getByText(`auth · 401 · ${word}`).waitFor();
+    }
+    await picture(page, "chat-not-again");
+    const other = await pages.visited(`/sessions/${id}`, PHONE);
+    const told = other.getByRole("alert").last();
+    await told.getByText("未能重新回答：服务商拒绝了密钥").waitFor();
+    await told.getByText("详情").click();
+    await fits(other, "chat-not-again-phone");
+    await pages.left(other);
+    answers("Whole again.", "Whole for good.");
+    await page.getByTestId("answer-again").click();
+    await reads("first", "second", "Whole again.");
+    await page.getByTestId("message").last().getByTestId("regenerate").click();
+    await reads("first", "second", "Whole for good.");
+    expect(await alerts.count()).toBe(1);
+    const variants = page.getByTestId("message").last().getByTestId("variants");
+    await variants.getByText("4 / 4").waitFor();
+    for (const text of ["Whole again.", "Whole."]) {
+      await variants.getByTestId("variant-back").click();
+      await reads("first", "second", text);
+    }
+  });
+
+  test("messages that do not come say so, with the way to ask for them again on the same line", async () => {
+    const id = await chat("Not loaded", "here I am");
+    page = await pages.visited("/");
+    await page.route("**/api/sessions/*/messages?**", (route) => route.abort());
+    await page.goto(`${pages.parley.address}/#/sessions/${id}`);
+    const alert = page.getByRole("alert");
+    const again = alert.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    const middleOf = async (what: Locator) => {
+      const box = await what.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator("span[data-begins]"))))).toBeLessThan(6);
+    await picture(page, "chat-not-loaded");
+    await page.unrouteAll();
+    await again.click();
+    await bubbles().getByText("here I am", { exact: true }).waitFor();
+    await alert.waitFor({ state: "detached" });
   });
 
   test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
@@ -503,10 +741,10 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a message answers another one: it shows which, leads there, and the model is told", async () => {
     answers("A fjord is a drowned valley.", "Very.");
     page = await pages.visited(`/sessions/${await chat("Replies", "What is a fjord?")}`);
-    await page.getByTestId("message").first().getByTestId("quote").click();
+    await deed(page.getByTestId("message").first(), "quote");
     await composer().press("Escape");
     await page.getByTestId("answering").waitFor({ state: "detached" });
-    await page.getByTestId("message").last().getByTestId("quote").click();
+    await deed(page.getByTestId("message").last(), "quote");
     await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
     await composer().fill("How deep?");
     await composer().press("Enter");
@@ -581,15 +819,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const id = await chat("Geography", "What is a fjord?");
     page = await pages.visited(`/sessions/${id}`);
     const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
-    const act = async (text: string, name: string) => {
-      await message(text).hover();
-      await message(text).getByTestId(name).click();
-    };
     await message("drowned").waitFor();
-    await act("drowned", "keep-message");
-    await act("drowned", "rate-bad");
+    await deed(message("drowned"), "keep-message");
+    await message("drowned").getByTestId("rate-bad").click();
     await message("drowned").getByText("bad answer").waitFor();
-    await message("drowned").locator('[data-testid="keep-message"][aria-pressed="true"]').waitFor();
+    await message("drowned").getByTestId("message-menu").click();
+    await page.getByTestId("keep-message").getByText("Remove the star").waitFor();
+    await page.keyboard.press("Escape");
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("kept-messages").click();
     for (const part of ["Starred", "Bad answer"]) {
@@ -602,13 +838,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");
-    await act("drowned", "delete");
+    await deed(message("drowned"), "delete");
     await message("drowned").waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
     expect(await stored()).toBe(2);
     await undo.click();
     await message("drowned").waitFor();
-    await act("drowned", "delete");
+    await deed(message("drowned"), "delete");
     answers("Yes.");
     await composer().fill("Are you there?");
     await composer().press("Enter");
@@ -637,8 +873,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("a deletion that nobody took back is carried out when the page is left", async () => {
     const id = await chat("Left behind", "hello");
     page = await pages.visited(`/sessions/${id}`);
-    await page.getByTestId("message").first().hover();
-    await page.getByTestId("message").first().getByTestId("delete").click();
+    await deed(page.getByTestId("message").first(), "delete");
     await page.getByTestId("toast").waitFor();
     await page.reload();
     await expect
@@ -724,5 +959,31 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await row.click();
     await bubbles().getByText("news").waitFor();
     await row.getByTestId("unread").waitFor({ state: "detached" });
+  });
+
+  test("of 620 conversations the last is reached, and no page of them is asked for twice", {
+    timeout: 60_000,
+  }, async () => {
+    const names = Array.from({ length: 620 }, (_, at) => `Heap ${at}`);
+    for (const some of [names.slice(0, 310), names.slice(310)]) {
+      const sessions = some.map((name) => ({ name, messages: [{ role: "user", content: "kept" }] }));
+      await pages.api.post("/api/sessions/import", { sessions });
+    }
+    page = await pages.visited("/");
+    await page.getByTestId("session-search").fill("Heap");
+    const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
+    await expect.poll(async () => (await shown()).every((name) => name.startsWith("Heap")), SOON).toBe(true);
+    const seen = new Set<string>();
+    const scrolled = async () => {
+      for (const name of await shown()) seen.add(name);
+      await page.locator("nav.items").evaluate((items) => items.scrollBy({ top: 500 }));
+      return seen.size;
+    };
+    await expect.poll(scrolled, { timeout: 40_000, interval: 20 }).toBe(620);
+    const pagesAsked = asked.filter((url) => url.includes("cursor="));
+    expect(pagesAsked.length).toBeGreaterThan(5);
+    expect(new Set(pagesAsked).size).toBe(pagesAsked.length);
   });
 });

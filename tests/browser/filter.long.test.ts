@@ -1,8 +1,12 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
+
+const textAlign = (one: unknown) =>
+  (globalThis as unknown as { getComputedStyle(one: unknown): { textAlign: string } }).getComputedStyle(one).textAlign;
 
 describe.runIf(canBrowse)("what the filter found", () => {
   const fake = createFakeChannel();
@@ -60,6 +64,30 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await fake.say("team-1", "severe", { sender: { id: "7", name: "Berta", isAdmin: false } });
     await page.goto(`${pages.parley.address}/#/sessions/${encodeURIComponent("fake:group:team-1")}`);
     await page.getByText("A message from Berta was blocked by the filter").waitFor();
+    await page.reload();
+    await page.getByText("A message from Berta was blocked by the filter").waitFor();
+  });
+
+  test("is said of the message from which parts were removed, at its side, and of no other", async () => {
+    const id = await talk();
+    await say(id, "a mild day");
+    await page.goto(`${pages.parley.address}/#/sessions/${id}`);
+    const removed = page.getByText("Parts were removed by the filter");
+    await removed.waitFor();
+    expect(await removed.count()).toBe(1);
+    const own = page.getByTestId("message").first();
+    const endOf = async (what: Locator) => {
+      const box = await what.boundingBox();
+      return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+    };
+    expect(await own.getByText("Parts were removed by the filter").evaluate(textAlign)).toBe("right");
+    expect(await endOf(removed)).toBe(await endOf(own.locator(".meta").first()));
+    await fits(page, "filter-removed");
+    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    await phone.getByText("部分内容已被过滤").waitFor();
+    expect(await phone.getByText("部分内容已被过滤").count()).toBe(1);
+    await fits(phone, "filter-removed-phone");
+    await pages.left(phone);
   });
 
   test("is listed with its rule, found by rule and time, and leads to its conversation", async () => {
@@ -79,8 +107,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await rows().filter({ hasText: "a mild thing" }).getByRole("link", { name: "Conversation" }).click();
     await expect.poll(() => page.url(), SOON).toContain(id);
     const answer = page.getByTestId("message").last();
-    await answer.hover();
-    await answer.getByTestId("explain").click();
+    await deed(answer, "explain");
     await page.getByTestId("explain-rule").getByText("parts removed · in the message").waitFor();
     await picture(page, "explained-filter");
     await page.getByTestId("explain-rule").getByRole("link", { name: "mild" }).click();

@@ -135,8 +135,8 @@ describe.runIf(canBrowse)("forms", () => {
     await picture(page, "form-all-wrong");
     expect(await wrongIn(page)).toEqual({
       wrong: [
-        ["Name", "is required"],
-        ["Height (cm)", "must be less than or equal to 9000"],
+        ["Name", "Is required"],
+        ["Height (cm)", "Must be less than or equal to 9000"],
       ],
       focused: "Name",
     });
@@ -169,7 +169,7 @@ describe.runIf(canBrowse)("forms", () => {
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("");
     await form.getByTestId("save-channel").click();
     await expect.poll(async () => (await wrongIn(page)).wrong.length, SOON).toBe(1);
-    expect(await wrongIn(page)).toEqual({ wrong: [["Name", "is not allowed to be empty"]], focused: "Name" });
+    expect(await wrongIn(page)).toEqual({ wrong: [["Name", "Is not allowed to be empty"]], focused: "Name" });
     await pages.left(page);
   });
 
@@ -370,6 +370,21 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("see-differences").click();
     await page.getByRole("region", { name: "For" }).waitFor();
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
+    // What somebody stored is not written over where the refusal does not say what it was refused for.
+    const told = "x-parley-error";
+    await page.route(`**/api/message-filter/${id}`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        headers: { ...answer.headers(), [told]: '{"key":"changed_meanwhile"}' },
+      });
+    });
+    await pages.api.put(`/api/message-filter/${id}`, { filter_target: "user" });
+    await page.getByTestId("save-rule").click();
+    await page.getByTestId("save-anyway").waitFor({ state: "detached" });
+    await differing.first().waitFor();
+    await page.unroute(`**/api/message-filter/${id}`);
+    await page.getByTestId("save-rule").click();
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "lighthouse", action: "recall" });

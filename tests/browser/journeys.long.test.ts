@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Message } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse } from "../harness/browser.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { canBrowse, openBrowser } from "../harness/browser.ts";
+import { createClient } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
+import { startProcess } from "../harness/process.ts";
 import { type Console, SOON, startConsole } from "./console.ts";
 
 const DAY_MS = 86_400_000;
@@ -244,6 +250,31 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.close();
   });
 
+  test("a login that runs out by the clock of the service, which the browser's does not know of", {
+    timeout: 60_000,
+  }, async () => {
+    const page = await pages.opened();
+    await signIn(page);
+    const id = await talk("Run out");
+    await opens(page, `/sessions/${id}`);
+    await composer(page).pressSequentially("written before it ended");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31 * DAY_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    await composer(page).pressSequentially(", and after");
+    await composer(page).press("Enter");
+    await composer(page).fill("and what comes next");
+    await page.getByTestId("login-lost").waitFor();
+    models.script.push({ kind: "text", text: "I hear you" });
+    await enter(page);
+    await expect.poll(() => said(page), SOON).toEqual(["written before it ended, and after", "I hear you"]);
+    expect(await composer(page).inputValue()).toBe("and what comes next");
+    await page.reload();
+    await expect.poll(() => said(page), SOON).toEqual(["written before it ended, and after", "I hear you"]);
+    expect(await composer(page).inputValue()).toBe("and what comes next");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
   test("a login that ends, and the way back, while one writes into a window, the settings and the playground", {
     timeout: 60_000,
   }, async () => {
@@ -348,3 +379,60 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await other.close();
   });
 });
+
+test.runIf(canBrowse)(
+  "a service that is killed while one writes and while it answers: all is there when it is back",
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    await using models = await startModelServer();
+    await using browser = await openBrowser();
+    const root = mkdtempSync(join(tmpdir(), "parley-killed-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
+    const args = ["--port", String(await freePort())];
+    const credentials = { username: "admin", password: "correct horse" };
+    const start = () => startProcess({ root, args, env: { SVC_ADMIN_PASSWORD: credentials.password } });
+    let service = await start();
+    onTestFinished(async () => void (await service.stop()));
+    const { address } = service;
+    const open = createClient(address, "");
+    const api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
+    const model = { name: "scripted", model: "scripted", base_url: models.baseUrl };
+    const { id: modelId } = await api.post<{ id: string }>("/api/ai-models", model);
+    await api.post(`/api/ai-models/${modelId}/apply`, {});
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Killed" });
+    const context = await browser.newContext({ locale: "en-US", reducedMotion: "reduce", serviceWorkers: "block" });
+    await context.request.post(`${address}/api/login`, { data: credentials });
+    const page = await context.newPage();
+    await page.goto(`${address}/#/sessions/${id}`);
+    const composer = page.getByTestId("composer");
+    const said = async () =>
+      (await page.getByTestId("message").locator(".bubble").allTextContents()).map((text) => text.trim());
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["Half of ", "an answer."], gate });
+    await composer.fill("the first");
+    await composer.press("Enter");
+    gate.next();
+    await page.getByTestId("streaming").getByText("Half of").waitFor();
+    await composer.pressSequentially("typed while it lived");
+    service.child.kill("SIGKILL");
+    await service.ended;
+    await composer.pressSequentially(", sent while it was dead");
+    await composer.press("Enter");
+    await page.getByTestId("pending").waitFor();
+    await composer.fill("the next thought");
+    models.script.push({ kind: "text", text: "A whole answer." }, { kind: "text", text: "To the second." });
+    service = await start();
+    expect(service.address).toBe(address);
+    const all = ["the first", "A whole answer.", "typed while it lived, sent while it was dead", "To the second."];
+    await expect.poll(said, { timeout: 30_000 }).toEqual(all);
+    expect(await composer.inputValue()).toBe("the next thought");
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+    expect(items.map(({ content }) => content)).toEqual(all);
+    await page.reload();
+    await expect.poll(said, SOON).toEqual(all);
+    expect(await composer.inputValue()).toBe("the next thought");
+  },
+);

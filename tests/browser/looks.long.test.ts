@@ -226,6 +226,43 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.close();
   });
 
+  test("a day is written or chosen in the language of the console, whatever the browser speaks", async () => {
+    const page = await pages.visited(talk, { locale: "zh-CN" });
+    await page.evaluate("localStorage.setItem('parley.language', 'en')");
+    await page.reload();
+    const day = page.getByLabel("Day");
+    const calendar = page.getByTestId("calendar");
+    await page.getByTestId("session-menu").click();
+    await page.getByTestId("to-day").click();
+    await day.fill("2026-02-30");
+    await page.keyboard.press("Tab");
+    await page.getByText("Not a valid date or time. Write it as YYYY-MM-DD.").waitFor();
+    expect(await page.getByRole("button", { name: "Show" }).isDisabled()).toBe(true);
+    await day.fill("2026/2/3");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => day.inputValue(), SOON).toBe("2026-02-03");
+    await page.keyboard.press("Enter");
+    await calendar.getByText("February 2026").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.textContent"), SOON).toBe("3");
+    expect(await wrongInBoth(page, OF_COLOURS, "[data-testid=calendar]")).toEqual([]);
+    // Escape closes the days, and not the window that asks for one.
+    await page.keyboard.press("Escape");
+    await calendar.waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await calendar.getByText("February 2026").waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.textContent"), SOON).toBe("3");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => day.inputValue(), SOON).toBe("2026-02-04");
+    await page.evaluate("localStorage.setItem('parley.language', 'zh-CN')");
+    await page.reload();
+    await page.getByTestId("session-menu").click();
+    await page.getByTestId("to-day").click();
+    await page.getByRole("button", { name: "选择日期" }).click();
+    await calendar.getByText(/^\d{4} ?年 ?\d+ ?月$/).waitFor();
+    await page.close();
+  });
+
   test("can be read in every colour", { timeout: 120_000 }, async () => {
     const found: string[] = [];
     const page = await pages.visited("/channels");

@@ -9,7 +9,7 @@ import { type OAuthMcpServer, startOAuthMcpServer } from "../harness/oauth-mcp-s
 import { vault } from "../harness/vault.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
-const LINES = toolServers("good", "dies", "silent", "forms", "odd", "many");
+const LINES = toolServers("good", "dies", "silent", "forms", "odd", "many", "names");
 const OURS = "_builtin_local_mcp";
 
 describe.runIf(canBrowse)("the MCP page", () => {
@@ -536,6 +536,39 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("refuse-call").click();
     expect((await second.answer).replies[0]?.content).not.toContain("write: not that");
     await page.getByTestId("question").waitFor({ state: "detached" });
+  });
+
+  test("a tool that may destroy something asks a person, and one that comes later is off until it was seen", async () => {
+    await page.getByTestId("add-server").click();
+    await page.getByTestId("server-name").fill("Disk");
+    await dialog().getByText("Program on this machine (stdio)").click();
+    await page.getByTestId("server-command").selectOption(`server.line${LINES.length - 1}`);
+    await page.getByTestId("save-server").click();
+    await shows("disk", "connected");
+    const wipe = await tool("disk", "wipe");
+    await wipe.getByText("asks first", { exact: true }).waitFor();
+    await picture(page, "mcp-destructive");
+    await page.keyboard.press("Escape");
+
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Tidy up" });
+    const calls = async (name: string, text: string) => {
+      const content = `/tool mcp__disk__${name} ${JSON.stringify({ text })}`;
+      const { replies } = await pages.api.post<{ replies: { content: string }[] }>(`/api/sessions/${id}/chat`, {
+        content,
+      });
+      return replies.map((reply) => reply.content).join();
+    };
+    const answer = calls("wipe", "/");
+    await page.getByTestId("question").getByText("wipe", { exact: false }).first().waitFor();
+    await page.getByTestId("refuse-call").click();
+    expect(await answer).not.toContain("wipe: /");
+
+    await pages.api.post("/api/mcp-servers/disk/call", { tool: "constructor", arguments: { text: "grow" } });
+    await card("disk").getByTestId("server-warnings").waitFor();
+    await card("disk").getByTestId("server-tools").click();
+    const added = dialog().locator('[data-testid="mcp-tool"][data-tool="extra_0"]');
+    await added.getByText("not allowed", { exact: true }).first().waitFor();
+    expect(await calls("extra_0", "quietly")).not.toContain("extra_0: quietly");
   });
 
   test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {

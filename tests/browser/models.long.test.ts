@@ -37,6 +37,14 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     const page = await pages.visited(`/sessions/${id}`);
     await page.getByTestId("first-model").waitFor();
     await picture(page, "first-model");
+    await page.getByTestId("composer").fill("anybody?");
+    await page.getByTestId("composer").press("Enter");
+    const line = page.getByTestId("first-model-line");
+    await line.getByText("Only the offline companion answers so far").waitFor();
+    await picture(page, "first-model-line");
+    await line.getByRole("link", { name: "Set up" }).waitFor();
+    const other = await pages.api.post<{ id: string }>("/api/sessions", { name: "Second" });
+    await page.goto(`${pages.parley.address}/#/sessions/${other.id}`);
     await page.getByTestId("first-model").getByText("Ollama").click();
     const form = page.getByRole("dialog");
     expect(await form.getByLabel("Address (base URL)").inputValue()).toBe("http://127.0.0.1:11434/v1");
@@ -49,6 +57,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.goto(`${pages.parley.address}/#/sessions/${id}`);
     await page.getByTestId("composer").fill("hello");
     expect(await page.getByTestId("first-model").count()).toBe(0);
+    expect(await line.count()).toBe(0);
     await page.getByTestId("composer").press("Enter");
     await page.getByTestId("message").getByText("You said: hello").first().waitFor();
     expect(pages.problems).toEqual([]);

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 const desk = createFakeChannel("desk", "none");
 
@@ -144,16 +145,14 @@ describe.runIf(canBrowse)("who writes in the console", () => {
 
     // What became of a message, and why it was answered as it was.
     const theirs = messages().filter({ hasText: "is a person there?" });
-    await theirs.hover();
-    await theirs.getByTestId("what-became").click();
+    await deed(theirs, "what-became");
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("is a person there?").waitFor();
     await page.getByTestId("trace-step").getByText("admin answers in this conversation, not the AI").waitFor();
     await picture(page, "operator-trace");
     await page.getByTestId("to-conversation").click();
     const answer = messages().last();
-    await answer.hover();
-    await answer.getByTestId("explain").click();
+    await deed(answer, "explain");
     const explained = page.getByTestId("explained");
     await explained.getByTestId("layer").getByText("Rules of the service").waitFor();
     await explained.getByText(/m answered in [\d.,]+ (ms|sec)/).waitFor();
@@ -317,10 +316,41 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByRole("heading", { name: "Berta" }).waitFor();
   });
 
+  test("goes from a message to its trace and back; what broke off is told as that, and among the problems", async () => {
+    const dora = { sessionId: "desk:dora", conversation: { id: "dora", isGroup: false } };
+    models.script.push({ kind: "cut", text: "Your parcel is " });
+    await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
+    page = await pages.visited(`/sessions/${encodeURIComponent("desk:dora")}`);
+    await shows("Your parcel is");
+    await messages().last().hover();
+    await messages().last().getByTestId("explain").click();
+    await page.getByTestId("to-trace").click();
+    await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
+    await page.getByTestId("trace-step").getByText("the answer broke off").first().waitFor();
+    await picture(page, "trace-broke-off");
+    await page.getByTestId("to-conversation").click();
+    await shows("where is my parcel?");
+
+    await page.goto(`${pages.parley.address}/#/gateway`);
+    await page.getByText("Problems", { exact: true }).click();
+    const event = page.getByTestId("gateway-event").filter({ hasText: "Front desk · dora" });
+    await event.filter({ hasText: "the model did not answer" }).first().waitFor();
+    await picture(page, "problems-broke-off");
+  });
+
   test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
+    // Its name, and one line more.
+    const bar = () => page.locator(".bar").evaluate((one) => one.clientHeight);
+    expect(await bar()).toBeLessThan(64);
     await fits(page, "operator-phone-ask");
+    await page.getByTestId("take-over").click();
+    await page.getByTestId("give-back").waitFor();
+    expect(await bar()).toBeLessThan(64);
+    await fits(page, "operator-phone-taken");
+    await page.getByTestId("give-back").click();
+    await page.getByTestId("take-over").waitFor();
     await page.getByText("以机器人身份发送", { exact: true }).click();
     await composer().fill("长".repeat(32_100));
     await page.getByTestId("too-long").waitFor();

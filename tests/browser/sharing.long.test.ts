@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -66,8 +67,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
 
   test("shares up to the message from whose menu it was opened, password-protected", async () => {
     const second = page.getByTestId("message").nth(1);
-    await second.hover();
-    await second.getByTestId("share-to-here").click();
+    await deed(second, "share-to-here");
     await dialog().getByRole("radio", { name: "Up to message 2" }).waitFor();
     await preview().getByText("2 messages").waitFor();
     const password = dialog().getByRole("textbox", { name: "Password (optional)" });

@@ -227,6 +227,24 @@ describe.runIf(canBrowse)("the status page", () => {
     page = await pages.visited("/status", PHONE);
     await finding("host.no_backups").getByText("中没有备份。").waitFor();
     await fits(page, "phone-status");
+    // The log is English; what is shown in Chinese is found by its words, a long time back too, and can be opened by keyboard.
+    pages.parley.host.log.error("the till is stuck");
+    pages.parley.host.log.error("traces cannot be exported", { error: "nobody listens" });
+    const search = page.getByRole("textbox", { name: "搜索日志" });
+    await search.fill("无法导出");
+    const line = page.getByTestId("log-row");
+    await line.getByText("无法导出追踪", { exact: true }).waitFor();
+    await line.filter({ hasText: "the till is stuck" }).waitFor({ state: "detached" });
+    await line.first().locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await line.first().getByText("nobody listens").waitFor();
+    await fits(page, "phone-log");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByTestId("download-log").click()]);
+    const taken = readFileSync(await download.path(), "utf8");
+    expect(taken).toContain("traces cannot be exported");
+    expect(taken).not.toContain("the till is stuck");
+    await search.fill("traces cannot");
+    await line.getByText("无法导出追踪", { exact: true }).waitFor();
   });
 });
 

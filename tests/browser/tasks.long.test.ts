@@ -12,12 +12,12 @@ const MOST = {
   "sign in, and get a first answer": { clicks: 0, keys: 2 },
   "set up a model, and chat with it": { clicks: 2, keys: 2, fields: 4 },
   "set up imB alone, and have a message of its platform answered": { clicks: 3, fields: 4 },
-  "see what became of a message, from where it stands": { clicks: 1 },
+  "see what became of a message, from where it stands": { clicks: 2 },
   "stop a reply": { clicks: 1 },
   "have an answer made anew": { clicks: 1 },
   "put a question another way": { clicks: 2, fields: 1 },
-  "delete a message": { clicks: 1 },
-  "fork a conversation": { clicks: 1 },
+  "delete a message": { clicks: 2 },
+  "fork a conversation": { clicks: 2 },
   "drop files into a message": { clicks: 0, keys: 1 },
   "write a rule of the filter, and see it at work": { clicks: 4, keys: 1, fields: 1 },
   "make an API key": { clicks: 3, keys: 1, fields: 1 },
@@ -185,7 +185,8 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
       .filter({ has: page.getByText("Lin", { exact: true }) })
       .click();
     await messages().first().hover();
-    await hand.click(messages().first().getByTestId("what-became"));
+    await hand.click(messages().first().getByTestId("message-menu"));
+    await hand.click(page.getByTestId("what-became"));
     const told = page.getByTestId("explained");
     await told.getByText("My helper was asked").waitFor();
     await told.getByText(/answered in [\d,]+ ms/).waitFor();
@@ -237,7 +238,8 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await page.goto(painted);
     await shows("Green.");
     await messages().last().hover();
-    await hand.click(messages().last().getByTestId("fork-here"));
+    await hand.click(messages().last().getByTestId("message-menu"));
+    await hand.click(page.getByTestId("fork-here"));
     await page.getByRole("heading", { name: "Paint - Fork" }).waitFor();
     await shows("Green.");
   });
@@ -246,7 +248,8 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await page.goto(painted);
     await shows("Green.");
     await messages().last().hover();
-    await hand.click(messages().last().getByTestId("delete"));
+    await hand.click(messages().last().getByTestId("message-menu"));
+    await hand.click(page.getByTestId("delete"));
     // Until that is over it can be taken back.
     await page.getByTestId("toast").waitFor();
     await expect.poll(() => messages().count(), SOON).toBe(1);
@@ -406,5 +409,35 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     const told = page.getByRole("alert").filter({ hasText: "holiday.json" });
     const shown = await told.evaluate((alert) => Reflect.get(alert, "innerText"));
     expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
+  });
+
+  test("many conversations come with how far it is; those that came before are asked about", async () => {
+    page = await pages.visited("/");
+    const old = Array.from({ length: 500 }, (_, at) => ({ id: `old_${at}`, name: `Old ${at}`, messages: [] }));
+    const give = async (sessions: readonly object[]) => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Import" }).click();
+      const buffer = Buffer.from(JSON.stringify({ version: 1, sessions }));
+      await (await chooser).setFiles({ name: "old.json", mimeType: "application/json", buffer });
+    };
+    const held = async () => (await pages.api.get<{ total: number }>("/api/sessions?q=Old&limit=1")).total;
+    await give(old);
+    await page
+      .getByRole("status")
+      .getByText(/^Imported: \d+ of 500$/)
+      .waitFor();
+    await page.getByRole("status").getByText("Imported: 500", { exact: true }).waitFor({ timeout: 60_000 });
+    await give([{ id: "fresh", name: "Fresh one", messages: [{ role: "user", content: "just now" }] }, ...old]);
+    const asked = page.getByRole("dialog", { name: "500 conversations were imported before" });
+    await asked.getByText(/^Old 0, Old 1, /).waitFor();
+    await picture(page, "import-twice");
+    await asked.getByRole("button", { name: "Import the other conversation" }).click();
+    await page.getByRole("heading", { name: "Fresh one" }).waitFor();
+    await shows("just now");
+    expect(await held()).toBe(500);
+    await give(old.slice(0, 1));
+    await page.getByRole("button", { name: "Import it again" }).click();
+    await page.getByRole("heading", { name: "Old 0", exact: true }).waitFor();
+    expect(await held()).toBe(501);
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canBrowse } from "../harness/browser.ts";
 import { startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { deed } from "./deeds.ts";
 
 describe.runIf(canBrowse)("the voice of a conversation", () => {
   let pages: Console;
@@ -78,8 +79,7 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await answer.evaluate((sound) => (sound as unknown as { play(): Promise<void> }).play());
     const heard = () => answer.evaluate((sound) => (sound as unknown as { currentTime: number }).currentTime);
     await expect.poll(heard, SOON).toBeGreaterThan(0);
-    await page.locator('[data-testid="message"][data-role="assistant"]').hover();
-    await page.getByTestId("hear").click();
+    await deed(page.locator('[data-testid="message"][data-role="assistant"]'), "hear");
     await expect.poll(async () => (await played()).length, SOON).toBe(5);
     await fits(page, "voice-answer");
   });

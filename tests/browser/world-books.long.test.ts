@@ -68,6 +68,17 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await expect
       .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
       .toHaveLength(2);
+    // One that has no name and no keyword is called by the beginning of its text, also where it is to go.
+    const { id: bare } = await pages.api.post<{ id: string }>("/api/world-books", { name: "Bare" });
+    await pages.api.post(`/api/world-books/${bare}/entries`, { content: "A stone lies by the road.", always_on: true });
+    await page.goto(`${pages.parley.address}/#/world-books/${bare}`);
+    await rows(page).getByText("A stone lies by the road.").first().waitFor();
+    expect(await rows(page).getByText("Entry", { exact: true }).count()).toBe(0);
+    await rows(page).getByTestId("choose-entry").click();
+    await page.getByTestId("bulk-bar").getByRole("button", { name: "Delete" }).click();
+    const asked = page.getByRole("dialog", { name: "Delete" });
+    await asked.getByText("A stone lies by the road.").waitFor();
+    await asked.getByText("1 entry is deleted.").waitFor();
     await pages.left(page);
   });
 

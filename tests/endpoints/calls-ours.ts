@@ -248,6 +248,18 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
   "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
   "GET /api/files": { gives: LIST },
+  "GET /api/outside-picture": {
+    params: async ({ api, cards }) => {
+      await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
+      cards.answers.push({ body: Buffer.from("\x89PNG\r\n\x1a\nIHDR", "latin1") });
+      return { address: cards.address };
+    },
+    query: ({ address }) => ({ url: `${address}/cat.png` }),
+    isRaw: true,
+    type: /^image\/png$/,
+    gives: ["IHDR"],
+    after: ({ api }) => api.put("/api/settings", { gateway: { allow_private_outbound: false } }),
+  },
   "GET /api/console/areas": { gives: ["items"] },
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },

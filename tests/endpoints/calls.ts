@@ -605,6 +605,7 @@ export const OURS: readonly string[] = [
   "POST /api/mcp-servers/{server_id}/call",
   "GET /api/mcp-service",
   "GET /api/files",
+  "GET /api/outside-picture",
   "GET /api/console/areas",
   "GET /api/console/resources",
   "GET /api/confirmations",

@@ -87,14 +87,22 @@ describe("several models that are asked the same", () => {
     expect(rest).not.toContain("I am blue");
   });
 
-  test("lose nothing when one of them fails, and the others stand beside each other", async () => {
-    models.script.push({ kind: "text", text: "I am red" }, { kind: "status", status: 400, message: "no" });
+  test("lose nothing when some of them fail: the question says which, and the others stand beside each other", async () => {
+    models.script.push(
+      { kind: "status", status: 404, message: "gone" },
+      { kind: "status", status: 400, message: "no" },
+    );
     text("I am blue");
     const { message_id } = await ask();
-    await told(message_id, 2);
+    await told(message_id, 1);
     await idle();
     const given = await answers(message_id);
-    expect(given.map(({ message }) => message.metadata.asked_model)).toEqual([ids[0], ids[2]]);
+    expect(given.map(({ message }) => message.metadata.asked_model)).toEqual([ids[2]]);
+    const failure = (key: string) => expect.objectContaining({ detail: expect.objectContaining({ key }) });
+    expect((await history())[0]?.metadata.failed_models).toEqual({
+      [ids[0] ?? ""]: failure("models.model_missing"),
+      [ids[1] ?? ""]: failure("models.bad_request"),
+    });
   });
 
   test("are all stopped at once, and what somebody said after them is answered", async () => {

@@ -105,7 +105,10 @@ describe("a task", () => {
     const { id } = await task();
     for (let tried = 0; tried < 4; tried += 1) models.script.push({ kind: "status", status: 400, message: "no" });
     const failed = await runTask(id);
-    expect(failed).toMatchObject({ status: "failed", error: expect.stringContaining("400") });
+    expect(failed).toMatchObject({
+      ...{ status: "failed", error: expect.stringMatching(/^the model did not answer: .*\(no\)$/) },
+      error_detail: { key: "models.bad_request", params: { status: 400 } },
+    });
     expect(chineseOf(failed.error_detail ?? {})).toMatch(/\p{Script=Han}/u);
     expect(await one(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
   });

@@ -1,9 +1,8 @@
 import type { Message } from "@parley/core";
-import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
+import { startTalk, type Talk } from "../harness/talk.ts";
 
 interface Fork {
   readonly after_id: string | null;
@@ -14,22 +13,16 @@ interface Edited {
   readonly removed_ids: readonly string[];
 }
 
-let models: ModelServer;
-let parley: Parley;
+let talk: Talk;
+let models: Talk["models"];
 let api: Client;
 let session: string;
 
 beforeAll(async () => {
-  models = await startModelServer();
-  parley = await startParley();
-  api = await parley.signIn();
-  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
-  await api.post(`/api/ai-models/${id}/apply`, {});
+  talk = await startTalk();
+  ({ models, api } = talk);
 });
-afterAll(async () => {
-  await parley[Symbol.asyncDispose]();
-  await models[Symbol.asyncDispose]();
-});
+afterAll(() => talk?.[Symbol.asyncDispose]());
 beforeEach(async () => {
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
   models.script.length = 0;

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BlobStore, Files, type Message } from "@parley/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { startReplayServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -148,4 +149,75 @@ test.each([
 ])("%s is no stored file", async (name) => {
   const answer = await api.send("GET", `/static/files/${name}`);
   expect([400, 404]).toContain(answer.status);
+});
+
+describe("a picture of another server", () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const reachPrivate = (allow_private_outbound: boolean) =>
+    api.put("/api/settings", { gateway: { allow_private_outbound } });
+  const picture = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    get(`/api/outside-picture?url=${encodeURIComponent(url)}`, { authorization: `Bearer ${api.token}`, ...headers });
+  const refusal = async (url: string) => {
+    const answer = await picture(url);
+    return { status: answer.status, ...((await answer.json()) as { code: string; error: string }) };
+  };
+
+  test("comes through this one, which tells it nothing of who looks", async () => {
+    await using server = await startReplayServer([{ headers: { "content-type": "text/html" }, body: png }]);
+    await reachPrivate(true);
+    const answer = await picture(`${server.address}/cat`, { cookie: "a=b", referer: "https://example.com/me" });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "image/png",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox",
+      "content-disposition": "inline; filename*=UTF-8''picture.png",
+      "cache-control": "private, max-age=3600",
+    });
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
+    const sent = server.calls[0]?.headers ?? {};
+    expect(Object.keys(sent).filter((name) => /cookie|referer|authorization|forwarded|origin/.test(name))).toEqual([]);
+    expect((await get(`/api/outside-picture?url=${encodeURIComponent(server.address)}`)).status).toBe(401);
+    expect(server.calls).toHaveLength(1);
+    await reachPrivate(false);
+  });
+
+  test("is not fetched from this network, nor after a redirect to it, unless the operator allows that", async () => {
+    await using server = await startReplayServer();
+    for (const url of [server.address, "http://localhost:1/a.png", "http://169.254.169.254/a", "http://[::1]/a.png"]) {
+      expect(await refusal(url), url).toMatchObject({ status: 400, code: "bad_request" });
+    }
+    for (const url of ["file:///etc/passwd", "data:image/png;base64,AA", "javascript:1", "/static/files/x.png", ""]) {
+      expect((await picture(url)).status, url).toBe(400);
+    }
+    expect(server.calls).toEqual([]);
+    await reachPrivate(true);
+    server.answers.push({ status: 302, headers: { location: "http://169.254.169.254/latest" } });
+    expect(await refusal(server.address)).toMatchObject({ status: 400, code: "bad_request" });
+    await reachPrivate(false);
+  });
+
+  test.each([
+    [
+      "a page that says it is a picture",
+      { headers: { "content-type": "image/png" }, body: "<html>hi" },
+      400,
+      /PNG, JPEG/,
+    ],
+    [
+      "a drawing with a script",
+      { headers: { "content-type": "image/svg+xml" }, body: "<svg onload='x()'/>" },
+      400,
+      /PNG/,
+    ],
+    ["more than ten megabytes", { body: Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]) }, 413, /too much/],
+    ["nothing", { status: 404, body: "gone" }, 502, /answered 404/],
+  ])("is refused where there is %s", async (_what, answer, status, words) => {
+    await using server = await startReplayServer([answer]);
+    await reachPrivate(true);
+    expect(await refusal(`${server.address}/a.png`)).toMatchObject({ status, error: expect.stringMatching(words) });
+    await reachPrivate(false);
+  });
 });

@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
-import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import { createGate } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import { type FilterFile, filterFile, NO_RULES } from "../harness/filter-file.ts";
+import type { Parley } from "../harness/parley.ts";
 import { type Frame, openSocket, type Socket } from "../harness/socket.ts";
+import { startTalk, type Talk } from "../harness/talk.ts";
 
 interface Rule {
   readonly id: string;
@@ -20,42 +20,29 @@ interface Listing {
   readonly outside_window: readonly string[];
 }
 
-const EMPTY = { enabled: true, global: [], channels: {} };
 const path = "/api/message-filter";
 
-let models: ModelServer;
+let talk: Talk;
+let models: Talk["models"];
 let parley: Parley;
 let api: Client;
 let session: string;
-let file: string;
+let file: FilterFile;
 
 beforeAll(async () => {
-  models = await startModelServer();
-  parley = await startParley();
-  api = await parley.signIn();
-  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
-  await api.post(`/api/ai-models/${id}/apply`, {});
-  file = join(parley.root, "resources/config/message_filter.json");
-  mkdirSync(dirname(file), { recursive: true });
+  talk = await startTalk();
+  ({ models, parley, api } = talk);
+  file = filterFile(parley.root);
 });
 
-afterAll(async () => {
-  await parley[Symbol.asyncDispose]();
-  await models[Symbol.asyncDispose]();
-});
+afterAll(() => talk?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  edit(EMPTY);
+  file.edit(NO_RULES);
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
 });
 
-/** As an editor saves it. */
-function edit(content: object): void {
-  writeFileSync(`${file}.edit`, JSON.stringify(content));
-  renameSync(`${file}.edit`, file);
-}
-
-const stored = () => JSON.parse(readFileSync(file, "utf8"));
+const stored = () => JSON.parse(file.read());
 const listing = () => api.get<Listing>(path);
 const rule = (pattern: string, more: object = {}) => api.post<Rule>(path, { pattern, ...more });
 const sent = (method: "POST" | "PUT", at: string, body: object) => api.send(method, `${path}${at}`, { body });
@@ -120,7 +107,7 @@ describe("the order of rules", () => {
   test("of a file that holds more than we know is changed without touching that", async () => {
     const odd = { id: "rule_odd", pattern: "x", action: "drop" };
     const one = { id: "rule_a", pattern: "a", note: "mine" };
-    edit({ ...EMPTY, comment: "ours", global: [one, odd, { id: "rule_b", pattern: "b" }] });
+    file.edit({ ...NO_RULES, comment: "ours", global: [one, odd, { id: "rule_b", pattern: "b" }] });
     await api.post(`${path}/rule_b/move`, { before: "rule_a" });
     expect(stored()).toMatchObject({ comment: "ours", global: [{ id: "rule_b" }, one, odd] });
   });
@@ -172,8 +159,8 @@ describe("a group of rules", () => {
   });
 
   test("may be written by hand; what is no name there is none, and the rule is applied", async () => {
-    edit({
-      ...EMPTY,
+    file.edit({
+      ...NO_RULES,
       global: [
         { id: "rule_a", pattern: "one", group: "By hand" },
         { id: "rule_b", pattern: "two", group: 7 },
@@ -279,8 +266,8 @@ describe("a time window", () => {
   });
 
   test("may be written by hand; one that cannot be read keeps its rule from being applied, and that is told", async () => {
-    edit({
-      ...EMPTY,
+    file.edit({
+      ...NO_RULES,
       global: [
         { id: "rule_a", pattern: "bad", window: { from: "2026-12-07" } },
         { id: "rule_b", pattern: "day", window: { start: "8 o'clock" } },

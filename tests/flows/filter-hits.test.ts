@@ -1,11 +1,11 @@
 import { Jobs, newId } from "@parley/core";
-import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import type { Parley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
 import { soon } from "../harness/soon.ts";
+import { startTalk, type Talk } from "../harness/talk.ts";
 
 interface Hit {
   readonly id: string;
@@ -18,26 +18,21 @@ interface Hit {
 }
 type Hits = { readonly items: readonly Hit[]; readonly total: number };
 
-let models: ModelServer;
+let talk: Talk;
+let models: Talk["models"];
 let fake: FakeChannel;
 let parley: Parley;
 let api: Client;
 let session: string;
 
 beforeAll(async () => {
-  models = await startModelServer();
   fake = createFakeChannel();
-  parley = await startParley({ plugins: [fake.plugin] });
-  api = await parley.signIn();
-  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
-  await api.post(`/api/ai-models/${id}/apply`, {});
+  talk = await startTalk({ plugins: [fake.plugin] });
+  ({ models, parley, api } = talk);
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
 });
 
-afterAll(async () => {
-  await parley[Symbol.asyncDispose]();
-  await models[Symbol.asyncDispose]();
-});
+afterAll(() => talk?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   await api.send("DELETE", "/api/message-filter/hits");

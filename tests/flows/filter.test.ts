@@ -1,13 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { Gateway, type ListedWarnings, type Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
-import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import { createGate } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import { type FilterFile, filterFile, NO_RULES } from "../harness/filter-file.ts";
+import type { Parley } from "../harness/parley.ts";
 import { type Frame, openSocket, type Socket } from "../harness/socket.ts";
+import { startTalk, type Talk } from "../harness/talk.ts";
 
 interface TurnResult {
   readonly trace_id: string;
@@ -30,36 +30,28 @@ interface Listing {
   readonly problem: string | null;
 }
 
-const EMPTY = { enabled: true, global: [], channels: {} };
-
-let models: ModelServer;
+let talk: Talk;
+let models: Talk["models"];
 let fake: FakeChannel;
 let parley: Parley;
 let api: Client;
 let session: string;
 let socket: Socket;
-let file: string;
+let file: FilterFile;
 
 beforeAll(async () => {
-  models = await startModelServer();
   fake = createFakeChannel();
-  parley = await startParley({ plugins: [fake.plugin] });
-  api = await parley.signIn();
-  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
-  await api.post(`/api/ai-models/${id}/apply`, {});
+  talk = await startTalk({ plugins: [fake.plugin] });
+  ({ models, parley, api } = talk);
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
   await api.put("/api/settings", { admin_ids: ["fake:1"] });
-  file = join(parley.root, "resources/config/message_filter.json");
-  mkdirSync(dirname(file), { recursive: true });
+  file = filterFile(parley.root);
 });
 
-afterAll(async () => {
-  await parley[Symbol.asyncDispose]();
-  await models[Symbol.asyncDispose]();
-});
+afterAll(() => talk?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  edit(EMPTY);
+  file.edit(NO_RULES);
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
   socket = await openSocket(api);
   await socket.ask({ type: "join_session", session_id: session });
@@ -69,12 +61,6 @@ afterEach(() => {
   socket[Symbol.dispose]();
   models.script.length = 0;
 });
-
-/** As an editor saves it. */
-function edit(content: object | string): void {
-  writeFileSync(`${file}.edit`, typeof content === "string" ? content : JSON.stringify(content));
-  renameSync(`${file}.edit`, file);
-}
 
 let count = 0;
 const chat = (content: string, more: object = {}) =>
@@ -93,6 +79,8 @@ describe("what a person says in the console", () => {
     const { user_message, filtered, blocked } = await chat("a BAD day");
     expect(user_message).toMatchObject({ content: "a  day", filtered: true, filter_rule_count: 1 });
     expect({ filtered, blocked }).toEqual({ filtered: true, blocked: false });
+    // From the answer nothing was removed.
+    expect((await history()).at(-1)).toMatchObject({ role: "assistant", filtered: false, filter_rule_count: 0 });
     expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("BAD");
   });
 
@@ -359,7 +347,10 @@ describe("the rules over REST", () => {
     expect(await api.send("DELETE", at, seen)).toMatchObject(refused);
     expect(await api.get(at)).toMatchObject({ pattern: "lily", action: "recall" });
     const now = (await api.send("GET", at)).headers.get("etag") ?? "";
-    edit({ ...EMPTY, global: [{ id, pattern: "lily", type: "keyword", action: "recall", filter_target: "ai" }] });
+    file.edit({
+      ...NO_RULES,
+      global: [{ id, pattern: "lily", type: "keyword", action: "recall", filter_target: "ai" }],
+    });
     expect(await api.send("DELETE", at, { headers: { "if-match": now } })).toMatchObject(refused);
     const last = await api.send("GET", at);
     const body = { ...(last.json?.data as object), pattern: "rose" };
@@ -387,14 +378,14 @@ describe("the file", () => {
   test("is obeyed from the next message on when it is edited by hand, while messages flow", async () => {
     for (let edits = 0; edits < 20; edits += 1) {
       const isOn = edits % 2 === 0;
-      edit({ ...EMPTY, global: isOn ? [{ id: `rule_h${edits}`, pattern: "bad" }] : [] });
+      file.edit({ ...NO_RULES, global: isOn ? [{ id: `rule_h${edits}`, pattern: "bad" }] : [] });
       expect((await chat("x bad y")).user_message?.content).toBe(isOn ? "x  y" : "x bad y");
     }
   });
 
   test("that is broken leaves the last good rules in force, is told, and is not written over", async () => {
     await rule("bad");
-    edit('{"enabled": true, "global": [');
+    file.edit('{"enabled": true, "global": [');
     expect((await chat("x bad y")).user_message?.content).toBe("x  y");
     const answer = await api.send("GET", "/api/message-filter");
     expect(answer.json).toMatchObject({
@@ -402,33 +393,33 @@ describe("the file", () => {
       data: { problem: expect.any(String) },
     });
     expect((await api.send("POST", "/api/message-filter", { body: { pattern: "y" } })).status).toBe(409);
-    expect(readFileSync(file, "utf8")).toBe('{"enabled": true, "global": [');
+    expect(file.read()).toBe('{"enabled": true, "global": [');
     const health = await api.get<{ components: readonly { id: string; status: string }[] }>("/api/startup-status");
     expect(JSON.stringify(health)).toContain("the last good rules are in force");
-    edit(EMPTY);
+    file.edit(NO_RULES);
     expect((await listing()).problem).toBeNull();
   });
 
   test("says of a rule that is never applied why, for readers of both languages", async () => {
-    edit({ ...EMPTY, global: [{ id: "rule_odd", pattern: "x", action: "drop" }] });
+    file.edit({ ...NO_RULES, global: [{ id: "rule_odd", pattern: "x", action: "drop" }] });
     const { invalid } = await api.get<{ readonly invalid: readonly unknown[] }>("/api/message-filter");
     const detail = { key: "filter.one_of", params: { name: "action" }, chinese: "“{name}”只能是：{values}" };
     expect(invalid).toMatchObject([{ channel: "global", id: "rule_odd", detail }]);
-    edit(EMPTY);
+    file.edit(NO_RULES);
   });
 
   test("keeps what two writers do at the same time", async () => {
-    edit({ ...EMPTY, note: "by hand" });
+    file.edit({ ...NO_RULES, note: "by hand" });
     const added = Array.from({ length: 20 }, (_, index) => rule(`ours${index}`));
     for (let index = 0; index < 20; index += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      const now = JSON.parse(readFileSync(file, "utf8"));
-      edit({ ...now, global: [...now.global, { id: `rule_hand${index}`, pattern: `hand${index}` }] });
+      const now = JSON.parse(file.read());
+      file.edit({ ...now, global: [...now.global, { id: `rule_hand${index}`, pattern: `hand${index}` }] });
     }
     await Promise.all(added);
     const patterns = (await listing()).rules.global.map(({ pattern }) => pattern);
     expect(patterns.filter((one) => one.startsWith("ours"))).toHaveLength(20);
     expect(patterns.filter((one) => one.startsWith("hand"))).toHaveLength(20);
-    expect(JSON.parse(readFileSync(file, "utf8")).note).toBe("by hand");
+    expect(JSON.parse(file.read()).note).toBe("by hand");
   });
 });

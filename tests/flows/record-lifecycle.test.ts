@@ -8,12 +8,12 @@ import {
   RecordLifecycle,
   type RecordPart,
 } from "@parley/core";
-import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import type { Parley } from "../harness/parley.ts";
 import { soon } from "../harness/soon.ts";
+import { startTalk, type Talk } from "../harness/talk.ts";
 
 interface Note {
   readonly session_id: string;
@@ -73,14 +73,12 @@ const allNotes = async ({ main }: Databases) =>
 const fake = createFakeChannel();
 let parley: Parley;
 let api: Client;
-let models: ModelServer;
+let talk: Talk;
+let models: Talk["models"];
 
 beforeAll(async () => {
-  models = await startModelServer();
-  parley = await startParley({ plugins: [notes, fake.plugin] });
-  api = await parley.signIn();
-  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
-  await api.post(`/api/ai-models/${id}/apply`, {});
+  talk = await startTalk({ plugins: [notes, fake.plugin] });
+  ({ models, parley, api } = talk);
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
 }, 60_000);
 afterAll(async () => {

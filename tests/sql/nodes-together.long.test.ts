@@ -9,6 +9,8 @@ import {
   fixedStatement,
   Gateway,
   Jobs,
+  LogFeed,
+  type Logger,
   sessionIdOf,
   ToolGuard,
   Tools,
@@ -28,9 +30,12 @@ import { soon } from "../harness/soon.ts";
 
 const programs = postgresPrograms();
 
+/** Of one node after the other, as they began. */
+const bells: Logger[] = [];
 const bell = definePlugin({
   id: "bell",
-  register({ contribute }) {
+  register({ contribute, log }) {
+    bells.push(log);
     contribute(Tools, () =>
       tool({
         name: "ring_bell",
@@ -276,6 +281,44 @@ describe.skipIf(!programs)("two nodes", () => {
     await soon(async () => expect(await matchesAt(there)).toBe(1));
     await there.send("DELETE", path);
     await soon(async () => expect(await matchesAt(here)).toBe(0));
+  });
+
+  test("rules of the filter, their order, their groups and their times hold at both nodes", async () => {
+    const path = "/api/message-filter";
+    const saidAt = async (api: Client, content: string) =>
+      (await api.post<{ content: string }>(`${path}/test`, { text: content })).content;
+    const rule = (pattern: string, replacement: string, more: object = {}) =>
+      here.post<{ id: string }>(path, { pattern, action: "replace", replacement, ...more });
+    const wide = await rule("tea pot", "1");
+    const narrow = await rule("tea", "2", { group: "drinks" });
+    const never = await rule("cup", "3", { window: { until: "2020-01-01" } });
+    await soon(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
+    await there.post(`${path}/${narrow.id}/move`, { before: wide.id });
+    await soon(async () => expect(await saidAt(here, "tea pot, cup")).toBe("2 pot, cup"));
+    await here.post(`${path}/groups/toggle`, { group: "drinks", enabled: false });
+    await soon(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
+    await there.put(`${path}/${never.id}`, { window: null });
+    await soon(async () => expect(await saidAt(here, "tea pot, cup")).toBe("1, 3"));
+    for (const { id } of [wide, narrow, never]) await there.send("DELETE", `${path}/${id}`);
+    await soon(async () => expect(await saidAt(here, "tea pot, cup")).toBe("tea pot, cup"));
+  });
+
+  test("a plugin whose log level is set at one node writes as much at the other one", async () => {
+    const told: string[] = [];
+    const unsubscribe = other.host.get(LogFeed).subscribe(({ source, message }) => {
+      if (source === "bell") told.push(message);
+    });
+    const isTold = () => {
+      const word = untaken("dong");
+      bells.at(-1)?.debug(word);
+      return told.includes(word);
+    };
+    expect(isTold()).toBe(false);
+    await here.put("/api/settings", { log: { levels: { bell: "debug" } } });
+    await soon(() => expect(isTold()).toBe(true));
+    await there.put("/api/settings", { log: { levels: { bell: null } } });
+    await soon(() => expect(isTold()).toBe(false));
+    unsubscribe();
   });
 
   test("another MCP server that one node is told of both connect, and both leave it", async () => {

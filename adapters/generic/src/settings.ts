@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, notTaken } from "@parley/core";
+import { labelled, matching, notTaken } from "@parley/core";
 import { genericFailure } from "./said-failures.ts";
 
 /** Settings of a channel that any program can post to. */
@@ -28,9 +28,10 @@ export const MAPPED_KEYS = [
 ] as const;
 export type MappedKey = (typeof MAPPED_KEYS)[number];
 
-const path = Joi.string()
-  .max(200)
-  .pattern(/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, "a path such as event.items[0].id");
+const path = matching(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, {
+  en: "must be a path such as event.items[0].id",
+  zh: "须为路径，例如 event.items[0].id",
+});
 
 /** Answers and the token beside them are not for everybody on the way. */
 function isPrivateWay(url: string): boolean {

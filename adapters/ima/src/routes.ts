@@ -3,6 +3,7 @@ import {
   type Attachment,
   listQuery,
   type MessagesQuery,
+  matching,
   messageText,
   type Page,
   type RouteTable,
@@ -29,10 +30,11 @@ const pageQuery = listQuery<MessagesQuery>({
 });
 const attachment = Joi.object<Attachment>({
   type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
-  url: Joi.string()
-    .uri({ scheme: "https", allowRelative: true })
-    .pattern(/^(https:\/\/|\/static\/files\/[^/?#]+$)/i, "an https address or an uploaded file")
-    .required(),
+  url: matching(
+    Joi.string().uri({ scheme: "https", allowRelative: true }),
+    /^(https:\/\/|\/static\/files\/[^/?#]+$)/i,
+    { en: "must be an https address or an uploaded file", zh: "须为 https 地址或已上传的文件" },
+  ).required(),
   name: Joi.string().max(255),
   mime_type: Joi.string().max(128),
 });

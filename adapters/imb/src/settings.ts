@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { matching } from "@parley/core";
 
 /** Settings of an imB channel. */
 export interface ImbSettings {
@@ -25,8 +26,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
     .uri({ scheme: ["https", "http"] })
     .allow("")
     .description("Bot API server. Empty: the platform's own"),
-  secret_header: Joi.string()
-    .pattern(/^[A-Za-z0-9-]{1,64}$/, "a header name")
+  secret_header: matching(Joi.string(), /^[A-Za-z0-9-]{1,64}$/, { en: "must be a header name", zh: "须为请求头名称" })
     .allow("")
     .description("Header of the secret, if a proxy renames it"),
   paced: Joi.boolean()

@@ -5,27 +5,9 @@ import type { Attachment, InboundMessage } from "../message.ts";
 import type { Write, WriteResult } from "../services/database.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "../services/sessions.ts";
 import { runs, shaped, word } from "../shape.ts";
+import { TURN_PHASES, type TurnPhase } from "../turn-phases.ts";
 import type { Capabilities } from "./channel-adapter.ts";
 import type { PromptPlace } from "./prompt-source.ts";
-
-/**
- * The order of a turn. A stage names its phase; there are no numeric priorities. `prepare` makes the message whole (speech
- * becomes text, what it quotes is fetched); in `after` the replies are final: what should follow is handed over as effects.
- */
-export const TURN_PHASES = [
-  "prepare",
-  "screen",
-  "command",
-  "record-user",
-  "context",
-  "answer",
-  "screen-reply",
-  "decorate",
-  "record-reply",
-  "after",
-] as const;
-/** A step of a message's way to its reply. */
-export type TurnPhase = (typeof TURN_PHASES)[number];
 
 /** One message on its way to its replies. A value: stages return a changed copy. */
 export interface Turn {
@@ -96,6 +78,8 @@ export interface Reply {
   readonly toolCalls?: readonly ToolCallRecord[];
   /** Kept with the stored message, beside what the service notes itself. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Rules of the filter changed it. */
+  readonly filtered?: boolean;
   /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Why the model broke off; only with `cut: "error"`. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Collection } from "../services/collections.ts";
+import { SecretBox } from "../services/secret-box.ts";
 import { literalSecrets, REQUEST_FIELDS } from "./literal-secrets.ts";
 import { sealedCollection } from "./sealed-records.ts";
 
@@ -149,7 +150,8 @@ describe("what is stored of a record", () => {
     } satisfies Collection<Item>;
     const log = { warn: (message: string) => void told.push(message) };
     const redaction = { mask: <T>(value: T) => value, remember: () => {} };
-    const parts = { secrets: requests, owner: "of", box: () => box, redaction: () => redaction, log: log as never };
+    const from = { get: (key: unknown) => (key === SecretBox ? box : redaction) as never };
+    const parts = { secrets: requests, owner: "of", from, log: log as never };
     return { told, items: sealedCollection<Item>(collection, parts) };
   };
 

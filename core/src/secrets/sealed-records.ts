@@ -1,10 +1,11 @@
 import { newId } from "../ids.ts";
+import type { Resolver } from "../plugin.ts";
 import type { Resource, ResourceItem } from "../resource/resource.ts";
 import type { Collection } from "../services/collections.ts";
-import type { Redaction } from "../services/host.ts";
+import { Redaction } from "../services/host.ts";
 import type { Logger } from "../services/logger.ts";
 import type { StoredRecords } from "../services/record-store.ts";
-import type { SecretBox } from "../services/secret-box.ts";
+import { SecretBox } from "../services/secret-box.ts";
 import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
 
 /** How the secrets in one kind of record are encrypted where it is stored. */
@@ -12,9 +13,8 @@ export interface SealingParts<Item extends object> {
   readonly secrets: LiteralSecrets<Item>;
   /** With the id of a record it is what the box binds its secrets to. */
   readonly owner: string;
-  readonly box: () => SecretBox;
-  /** Is told every secret that is read or stored. */
-  readonly redaction: () => Redaction;
+  /** Gives the box, and the redaction, which is told every secret that is read or stored. */
+  readonly from: Pick<Resolver, "get">;
   readonly log: Logger;
 }
 
@@ -108,27 +108,17 @@ export function sealedRecords<Fields extends object>(
 }
 
 /** What encrypts and opens one record, and knows whether one stands in clear. */
-function sealing<Item extends object>({ secrets, owner, box, redaction, log }: SealingParts<Item>) {
+function sealing<Item extends object>(parts: SealingParts<Item>) {
+  const { secrets, owner, from } = parts;
   const { within } = secrets;
   const partOf = (item: object) => (within === undefined ? item : (item as WithSeal)[within]) as WithSeal | undefined;
   const withPart = <Given extends object>(item: Given, part: object): Given =>
     within === undefined ? (part as Given) : { ...item, [within]: part };
-  const remembered = <Given extends Partial<Item>>(item: Given): Given => {
-    for (const secret of Object.values(secrets.in(item))) rememberSecret(redaction(), secret);
-    return item;
-  };
   const open = <Given extends Partial<Item>>(item: Given, id: string): Given => {
     const { sealed, ...part } = partOf(item) ?? {};
-    if (sealed === undefined) return remembered(item);
-    const plain = withPart(item, part);
-    try {
-      const kept = JSON.parse(box().open(sealed, `${owner}:${id}`)) as SecretsByPlace;
-      return remembered(secrets.opened(plain, kept));
-    } catch (error) {
-      // It is there, masked, until somebody types them in anew.
-      log.warn("the secrets of a record cannot be opened", { kind: owner, id, error });
-      return plain;
-    }
+    if (sealed === undefined) return remembered(parts, item);
+    const kept = () => JSON.parse(from.get(SecretBox).open(sealed, `${owner}:${id}`)) as SecretsByPlace;
+    return withSecrets(parts, withPart(item, part), id, kept);
   };
   /** Some are asked for with every message. */
   const known = new WeakMap<object, Partial<Item>>();
@@ -140,16 +130,41 @@ function sealing<Item extends object>({ secrets, owner, box, redaction, log }: S
       return found;
     },
     sealed<Given extends Partial<Item>>(item: Given, id: string): Given {
-      const kept = secrets.in(remembered(item));
+      const kept = secrets.in(remembered(parts, item));
       if (Object.keys(kept).length === 0) return item;
       const masked = secrets.masked(item);
-      return withPart(masked, { ...partOf(masked), sealed: box().seal(JSON.stringify(kept), `${owner}:${id}`) });
+      const sealed = from.get(SecretBox).seal(JSON.stringify(kept), `${owner}:${id}`);
+      return withPart(masked, { ...partOf(masked), sealed });
     },
   };
 }
 
+/** A record with the secrets that are `kept` of it, wherever that is; as it is, masked, where they cannot be opened. */
+export function withSecrets<Item extends object, Given extends Partial<Item>>(
+  parts: SealingParts<Item>,
+  item: Given,
+  id: string,
+  kept: () => SecretsByPlace,
+): Given {
+  try {
+    return remembered(parts, parts.secrets.opened(item, kept()));
+  } catch (error) {
+    // It is there, masked, until somebody types them in anew.
+    parts.log.warn("the secrets of a record cannot be opened", { kind: parts.owner, id, error });
+    return item;
+  }
+}
+
+function remembered<Item extends object, Given extends Partial<Item>>(
+  { secrets, from }: SealingParts<Item>,
+  item: Given,
+): Given {
+  for (const secret of Object.values(secrets.in(item))) rememberSecret(from.get(Redaction), secret);
+  return item;
+}
+
 /** Also what is left of it without the word in front, and as an address spells it. */
-export function rememberSecret(redaction: Redaction, secret: string): void {
+function rememberSecret(redaction: Redaction, secret: string): void {
   redaction.remember(secret);
   redaction.remember(secret.replace(/^\w+ +/, ""));
   if (secret.includes("%")) redaction.remember(new URLSearchParams(`of=${secret}`).get("of") ?? "");

@@ -20,26 +20,38 @@ const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
 };
 
 /** Why a model gave no answer, to a person: what its category means, and behind it what is known beyond that. */
-export function modelFailureSaid({
-  category,
-  detail,
-  chinese = detail,
-}: Pick<ModelFailure, "category" | "detail" | "chinese">): Localized {
-  const { en, zh } = WHY[category];
-  return { en: detail === "" ? en : `${en} (${detail})`, zh: chinese === "" ? zh : `${zh}（${chinese}）` };
+export function modelFailureSaid(failure: Pick<ModelFailure, "category" | "detail" | "chinese">): Localized {
+  const { en, zh } = WHY[failure.category];
+  const beyond = knownBeyond(failure);
+  return { en: beyond.en === "" ? en : `${en} (${beyond.en})`, zh: beyond.zh === "" ? zh : `${zh}（${beyond.zh}）` };
 }
 
-/** The error for a model that failed: `timed_out`, `unavailable` when nothing usable is configured, else `upstream_failed`. */
+/** What is said in Chinese by nothing is what the category says already. */
+function knownBeyond({ detail, chinese = detail }: Pick<ModelFailure, "detail" | "chinese">): Localized {
+  return { en: chinese === "" ? "" : detail, zh: chinese };
+}
+
+/**
+ * The error for a model that failed: `timed_out`, `unavailable` when nothing usable is configured, else `upstream_failed`. Its
+ * detail has apart what the sentence is made of: why, and for who looks closer the details and the status of the answer.
+ */
 export function modelError(failure: ModelFailure): AppError {
-  const { category, statusCode, detail } = failure;
+  const { category, statusCode } = failure;
   const isUnusable = category === "no_key" || category === "exhausted";
   const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
-  const status = statusCode === null || statusCode < 400 ? "" : `, ${statusCode}`;
-  return new AppError(code, `the model did not answer (${category}${status}): ${detail}`, {
+  const { en: details, zh: details_zh } = knownBeyond(failure);
+  const behind = details_zh === details ? "details" : "details_zh";
+  return new AppError(code, `the model did not answer: ${modelFailureSaid(failure).en}`, {
     detail: {
       key: `models.${category}`,
-      params: { why: modelFailureSaid(failure).zh },
-      chinese: "模型没有应答：{why}",
+      params: {
+        why: WHY[category].zh,
+        why_en: WHY[category].en,
+        ...(details !== "" && { details }),
+        ...(details_zh !== details && { details_zh }),
+        ...(statusCode !== null && statusCode >= 400 && { status: statusCode }),
+      },
+      chinese: `模型没有应答：{why}${details_zh === "" ? "" : `（{${behind}}）`}`,
     },
   });
 }

@@ -1,7 +1,13 @@
-import { type ChannelIo, Joi, labelled } from "@parley/core";
+import { type ChannelIo, Joi, labelled, matching } from "@parley/core";
 
-const nick = Joi.string().pattern(/^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/i, "a nick of IRC");
-const channel = Joi.string().pattern(/^[#&+!][^\s,:\p{Cc}]{1,49}$/u, "a channel such as #parley");
+const nick = matching(Joi.string(), /^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/i, {
+  en: "must be a nick of IRC",
+  zh: "须为 IRC 昵称",
+});
+const channel = matching(Joi.string(), /^[#&+!][^\s,:\p{Cc}]{1,49}$/u, {
+  en: "must be a channel such as #parley",
+  zh: "须为频道，例如 #parley",
+});
 const server = Joi.string().uri({ scheme: ["ircs", "irc"] });
 const channels = Joi.array().items(channel).max(20).unique().default([]);
 const account = Joi.string().allow("").max(64).pattern(/^\S*$/).default("");

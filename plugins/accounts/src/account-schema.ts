@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, resource } from "@parley/core";
+import { labelled, matching, resource } from "@parley/core";
 import { ROLES, type Role } from "./roles.ts";
 
 export const USER_NAME = /^[A-Za-z0-9._@-]{1,64}$/;
@@ -35,13 +35,19 @@ export const accountResource = resource<AccountDraft>({
     zh: "每位使用者都应有自己的账户，角色决定其权限。",
   },
   fields: {
-    name: labelled(Joi.string().pattern(USER_NAME, "1 to 64 letters, digits and . _ @ -").required(), {
-      ...title("User name", "用户名"),
-      help: {
-        en: "Letters, digits and . _ @ -. It cannot be changed later.",
-        zh: "字母、数字和 . _ @ -，之后不能更改。",
+    name: labelled(
+      matching(Joi.string(), USER_NAME, {
+        en: "must be 1 to 64 letters, digits and . _ @ -",
+        zh: "须为 1 至 64 个字母、数字或 . _ @ -",
+      }).required(),
+      {
+        ...title("User name", "用户名"),
+        help: {
+          en: "Letters, digits and . _ @ -. It cannot be changed later.",
+          zh: "字母、数字和 . _ @ -，之后不能更改。",
+        },
       },
-    }),
+    ),
     role: labelled(
       Joi.string()
         .valid(...ROLES)

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, canonicalSessionId, notTaken, shape, textOf } from "@parley/core";
+import { answered, canonicalSessionId, matching, notTaken, shape, textOf } from "@parley/core";
 import { runFields } from "./run-views.ts";
 import { automationFailure } from "./said-failures.ts";
 
@@ -23,7 +23,10 @@ export const HEARTBEAT_DEFAULTS: HeartbeatFields = {
   targets: [],
 };
 
-export const fileName = Joi.string().pattern(CONTENT_FILE, "a name like heartbeat.md");
+export const fileName = matching(Joi.string(), CONTENT_FILE, {
+  en: "must be a name like heartbeat.md",
+  zh: "须为 heartbeat.md 这样的文件名",
+});
 
 const target = textOf(200)
   .trim()

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { labelled, notTaken, type Resource, resource, textOf } from "@parley/core";
+import { labelled, matching, notTaken, type Resource, resource, textOf } from "@parley/core";
 import { type Condition, OPERATORS } from "./conditions.ts";
 import { enabledField, identityOf, listing, nameField, ofRuns, title } from "./record-parts.ts";
 import { automationFailure } from "./said-failures.ts";
@@ -42,10 +42,13 @@ export interface WorkflowFields {
 }
 
 const names = Joi.array()
-  .items(Joi.string().pattern(/^[\w-]{1,128}$/, "the name of a tool"))
+  .items(matching(Joi.string(), /^[\w-]{1,128}$/, { en: "must be the name of a tool", zh: "须为工具名称" }))
   .max(128)
   .unique();
-const variable = Joi.string().pattern(VARIABLE_NAME, "a name of letters, digits and _");
+const variable = matching(Joi.string(), VARIABLE_NAME, {
+  en: "must be a name of letters, digits and _",
+  zh: "须为字母、数字和 _ 组成的名称",
+});
 const path = Joi.string()
   .max(200)
   .custom((text: string, helpers: CustomHelpers) =>
@@ -89,9 +92,10 @@ const INPUTS = {
 const when = (is: string, then: Joi.Schema) => ({ is, then });
 
 const step = Joi.object({
-  id: Joi.string()
-    .pattern(/^[\w-]{1,64}$/, "a name of letters, digits, _ and -")
-    .required(),
+  id: matching(Joi.string(), /^[\w-]{1,64}$/, {
+    en: "must be a name of letters, digits, _ and -",
+    zh: "须为字母、数字、_ 和 - 组成的名称",
+  }).required(),
   action: Joi.string()
     .valid(...ACTIONS)
     .required(),

@@ -194,8 +194,7 @@ const sealedRows = (from: Resolver, log: Logger) =>
       minCheckMs: LOOK_EVERY_MS,
     }),
     secretFile: from.get(SecretsFile),
-    box: from.get(SecretBox),
-    redaction: from.get(Redaction),
+    from,
     clock: from.get(Clock),
     log,
   });

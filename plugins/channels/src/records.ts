@@ -59,9 +59,10 @@ const VARIABLE = /^[A-Z_][A-Z0-9_]{0,127}$/;
 const TRANSPORT = /^[a-z][a-z0-9-]{0,31}$/;
 /** For types that no adapter says anything of. */
 export const TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];
-const id = Joi.string()
-  .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
-  .invalid(...RESERVED_CHANNEL_IDS);
+const id = matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
+  en: "must be 2 to 64 letters, digits, _ or -",
+  zh: "须为 2 至 64 个字母、数字、_ 或 -",
+}).invalid(...RESERVED_CHANNEL_IDS);
 const name = displayName(100);
 const description = textOf(4000);
 const config = Joi.object().unknown();
@@ -97,12 +98,16 @@ export const channels = resource<ChannelFields>({
   fields: {
     name: labelled(name.required(), title("Name", "名称")),
     type: labelled(
-      Joi.string()
-        .pattern(/^[A-Za-z0-9_-]{1,32}$/, "1 to 32 letters, digits, _ or -")
-        .default("custom"),
+      matching(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
+        en: "must be 1 to 32 letters, digits, _ or -",
+        zh: "须为 1 至 32 个字母、数字、_ 或 -",
+      }).default("custom"),
       title("Type", "类型"),
     ),
-    transport: labelled(Joi.string().pattern(TRANSPORT, "a word in small letters"), title("Transport", "连接方式")),
+    transport: labelled(
+      matching(Joi.string(), TRANSPORT, { en: "must be a word in small letters", zh: "须为小写字母组成的词" }),
+      title("Transport", "连接方式"),
+    ),
     description: labelled(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
     enabled: labelled(flag.default(true), title("Enabled", "启用")),
     config: labelled(config.default({}), title("Settings", "设置")),

@@ -5,10 +5,10 @@ import {
   LITERAL_SECRETS,
   type Logger,
   literalSecrets,
-  type Redaction,
-  rememberSecret,
-  type SecretBox,
+  type Resolver,
+  SecretBox,
   type SecretsByPlace,
+  withSecrets,
 } from "@parley/core";
 import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
 import { destinationOf, type KeptSecret, ownerOf, type SecretFile } from "./kept-secrets.ts";
@@ -33,13 +33,12 @@ export interface SealedRows {
 export interface SealedRowsParts {
   readonly file: JsonFile<ChannelFile>;
   readonly secretFile: JsonFile<SecretFile>;
-  readonly box: SecretBox;
-  readonly redaction: Redaction;
+  readonly from: Pick<Resolver, "get">;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createSealedRows({ file, secretFile, box, redaction, clock, log }: SealedRowsParts): SealedRows {
+export function createSealedRows({ file, secretFile, from, clock, log }: SealedRowsParts): SealedRows {
   const isOf = (row: StoredChannel) => {
     const destination = destinationOf(CHANNEL_SECRETS.masked(row));
     return (one: KeptSecret) =>
@@ -47,19 +46,10 @@ export function createSealedRows({ file, secretFile, box, redaction, clock, log 
   };
   const keptOf = (row: StoredChannel): SecretsByPlace => {
     const kept = secretFile.read().secrets.find(isOf(row));
-    return kept ? (JSON.parse(box.open(kept.sealed, ownerOf(kept))) as SecretsByPlace) : {};
+    return kept ? (JSON.parse(from.get(SecretBox).open(kept.sealed, ownerOf(kept))) as SecretsByPlace) : {};
   };
-  const opened = (row: StoredChannel): StoredChannel => {
-    try {
-      const whole = CHANNEL_SECRETS.opened(row, keptOf(row));
-      for (const secret of Object.values(CHANNEL_SECRETS.in(whole))) rememberSecret(redaction, secret);
-      return whole;
-    } catch (error) {
-      // It is there, masked, until somebody types them in anew.
-      log.warn("the secrets in the settings of a channel cannot be opened", { channel: row.id, error });
-      return row;
-    }
-  };
+  const sealing = { secrets: CHANNEL_SECRETS, owner: "channel", from, log };
+  const opened = (row: StoredChannel): StoredChannel => withSecrets(sealing, row, row.id, () => keptOf(row));
   const isClear = (row: StoredChannel) => Object.keys(CHANNEL_SECRETS.in(row)).length > 0;
   /** What is not kept stays as it is. */
   const masked = (row: StoredChannel) =>
@@ -71,7 +61,8 @@ export function createSealedRows({ file, secretFile, box, redaction, clock, log 
     const entries = fresh.map((row): KeptSecret => {
       const destination = destinationOf(CHANNEL_SECRETS.masked(row));
       const place = { channel: row.id, variable: LITERAL_SECRETS, destination };
-      return { ...place, sealed: box.seal(JSON.stringify(CHANNEL_SECRETS.in(row)), ownerOf(place)), kept_at };
+      const sealed = from.get(SecretBox).seal(JSON.stringify(CHANNEL_SECRETS.in(row)), ownerOf(place));
+      return { ...place, sealed, kept_at };
     });
     const isReplaced = (one: KeptSecret) => fresh.some((row) => isOf(row)(one));
     await secretFile.update(({ secrets }) => ({ secrets: [...secrets.filter((one) => !isReplaced(one)), ...entries] }));
@@ -87,11 +78,11 @@ export function createSealedRows({ file, secretFile, box, redaction, clock, log 
   };
 
   /** They are asked for with every message. */
-  let held: { readonly from: readonly unknown[]; readonly rows: readonly StoredChannel[] } | undefined;
+  let held: { readonly content: readonly unknown[]; readonly rows: readonly StoredChannel[] } | undefined;
   const read = () => {
-    const from = [file.read(), secretFile.read()] as const;
-    if (held?.from.every((one, at) => one === from[at])) return held.rows;
-    held = { from, rows: withBuiltIn(from[0].channels).map(opened) };
+    const content = [file.read(), secretFile.read()] as const;
+    if (held?.content.every((one, at) => one === content[at])) return held.rows;
+    held = { content, rows: withBuiltIn(content[0].channels).map(opened) };
     return held.rows;
   };
   const update: SealedRows["update"] = async (change) => {

@@ -7,6 +7,7 @@ import {
   type CharacterFields,
   type CharacterPresets,
   type Characters,
+  cardPictures,
   changedCharacter,
   checkRevision,
   completeCharacter,
@@ -161,24 +162,11 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
     },
     update: async (id, patch, ifMatch) => change(id, checked(characters.patch, patch), { ifMatch }),
-    pictures: {
-      id: "characters.faces",
-      async used() {
-        const found = new Set<string>();
-        for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
-        return found;
-      },
-      async clear(url) {
-        let cleared = 0;
-        for await (const { id, ...fields } of stored().all()) {
-          const own = PICTURES.filter((name) => fields[name] === url);
-          if (own.length === 0) continue;
-          await change(id, Object.fromEntries(own.map((name) => [name, ""])), {});
-          cleared += own.length;
-        }
-        return cleared;
-      },
-    },
+    pictures: cardPictures(
+      "characters.faces",
+      () => stored().all(),
+      ({ id }, emptied) => change(id, emptied, {}),
+    ),
     rows: {
       async page(query) {
         const { items, ...rest } = await page(query);
@@ -199,7 +187,6 @@ function checked(schema: ObjectSchema, given: object): Given {
   return value;
 }
 
-const PICTURES = ["avatar", "portrait"] as const;
 function inList({
   system_prompt: _prompt,
   example_dialogues: _examples,

@@ -10,6 +10,7 @@ import {
   type InitialState,
   itemFailureFields,
   labelled,
+  matching,
   notTaken,
   type Resource,
   type ResourceDeclaration,
@@ -59,10 +60,10 @@ export interface PersonLink {
   readonly same_as: string;
 }
 
-const target = textOf(200)
-  .trim()
-  .min(3)
-  .pattern(/^[^:\s]+:user:\S/, "an address like web:user:ann or imA:user:42");
+const target = matching(textOf(200).trim().min(3), /^[^:\s]+:user:\S/, {
+  en: "must be an address like web:user:ann or imA:user:42",
+  zh: "须为 web:user:ann 或 imA:user:42 这样的地址",
+});
 
 export const personLinks = resource<PersonLink>({
   kind: "person_link",

@@ -140,7 +140,7 @@ describe("a model that fails", () => {
     ["no_key", "unavailable"],
   ] as const)("with %s fails the turn with %s", async (fail, code) => {
     await using chat = await startChat({ steps: [{ fail }] });
-    await expect(chat.say("hello")).rejects.toMatchObject({ code, message: expect.stringContaining(fail) });
+    await expect(chat.say("hello")).rejects.toMatchObject({ code, detail: { key: `models.${fail}` } });
   });
 
   it("after its first words keeps them, with the reason", async () => {

@@ -49,7 +49,7 @@ const TOO_LATE: Localized = {
   zh: "模型未能在本次处理的时限内应答",
 };
 const TOOLS_ONLY: Localized = {
-  en: "the model did not answer (invalid_response): it only asked for tools",
+  en: "the model did not answer: it only asked for tools",
   zh: "模型没有应答：只要求调用工具",
 };
 const MAX_TRACED_NAMES = 4_000;

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { displayName, labelled, MESSAGE_CHARACTERS, resource, tagsOf, textOf } from "@parley/core";
+import { displayName, labelled, MESSAGE_CHARACTERS, notBlank, resource, tagsOf, textOf } from "@parley/core";
 
 /** Words that somebody says again and again, kept under a name. */
 export interface PromptFields {
@@ -26,7 +26,7 @@ export const savedPrompts = resource<PromptFields>({
   chosenId: Joi.string().pattern(/^prompt_[0-9a-z]{20}$/),
   fields: {
     name: labelled(displayName(100).required(), title("Name", "名称")),
-    content: labelled(textOf(MESSAGE_CHARACTERS).pattern(/\S/, "not blank").disallow("").required(), {
+    content: labelled(notBlank(textOf(MESSAGE_CHARACTERS)).required(), {
       ...title("Text", "内容"),
       help: {
         en: "{{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically.",

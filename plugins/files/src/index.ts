@@ -43,10 +43,11 @@ import { createMovingBlobs } from "./blobs/moving.ts";
 import { wayBack, wayOut } from "./blobs/ways.ts";
 import { type FetchStageParts, fetchFilesStage, fetchSoundStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
+import type { OutsidePictureParts } from "./outside-picture.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
 import { createSoffice } from "./pdf/soffice.ts";
-import { fileRoutes } from "./routes.ts";
+import { fileRoutes, pictureRoutes } from "./routes.ts";
 import { fileLine } from "./said-lines.ts";
 import { sessionFiles } from "./session-files.ts";
 import { EXEC_COMMAND, MAX_UPLOAD_MB } from "./settings.ts";
@@ -152,6 +153,7 @@ export default definePlugin<FilesConfig>({
         documents: () => from.find(DocumentTexts),
       }),
     );
+    contribute(RouteTables, (from) => pictureRoutes(outside(from)));
     contribute(RouteTables, (from) =>
       workspaceRoutes({
         workspaces: from.get(WorkspaceFiles),
@@ -274,10 +276,13 @@ function fetching(from: Resolver, { fetch_timeout_s }: FilesConfig): FetchStageP
   return {
     files: from.get(Files),
     link: (channelId) => from.find(Channels)?.link(channelId),
-    egress: from.get(Egress),
     wholeMs: fetch_timeout_s * 1_000,
-    mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
+    ...outside(from),
   };
+}
+
+function outside(from: Resolver): OutsidePictureParts {
+  return { egress: from.get(Egress), mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND) };
 }
 
 /** Where others reach this service: as configured, else as it listens. */

@@ -13,6 +13,7 @@ import {
 } from "@parley/core";
 import { fileContent, fileList, previewShape, uploaded } from "./answers.ts";
 import type { FileQuery, FileStore } from "./file-store.ts";
+import { type OutsidePictureParts, outsidePicture } from "./outside-picture.ts";
 import { previewedFile, previewOf, textPreview } from "./preview.ts";
 import { fileFailure } from "./said-failures.ts";
 import { checkedName, serveStoredFile } from "./serve-file.ts";
@@ -30,6 +31,14 @@ const previewQuery = Joi.object<{ max_chars: number }>({
   max_chars: Joi.number().integer().min(1).max(200_000).default(50_000),
 });
 
+const pictureQuery = Joi.object<{ url: string }>({
+  url: Joi.string()
+    .uri({ scheme: ["http", "https"] })
+    .max(2_000)
+    .required()
+    .description("Where the picture is"),
+});
+
 const fileQuery = listQuery<FileQuery>({
   kind: Joi.string().valid("image", "audio", "video"),
   q: Joi.string().allow("").max(200),
@@ -41,6 +50,21 @@ export interface FileRoutesParts {
   readonly sessions: () => Pick<Sessions, "get"> | undefined;
   readonly workspaces: Pick<Workspaces, "write">;
   readonly documents: () => DocumentTexts | undefined;
+}
+
+/** A picture that a message names by its address, for who wants to see it. */
+export function pictureRoutes(parts: OutsidePictureParts): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/outside-picture",
+      summary: "a picture of another server, fetched by this one",
+      data: fileContent,
+      reply: "raw",
+      query: pictureQuery,
+      run: ({ query, headers, signal }) => outsidePicture(parts, query.url, { headers, signal }),
+    }),
+  ];
 }
 
 /** Uploads. */

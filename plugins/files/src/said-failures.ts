@@ -36,6 +36,10 @@ export const fileFailure = failuresOf("files", {
   no_folder: { en: "'{path}' is not a folder", zh: "“{path}”不是文件夹" },
   no_name: { en: "has no name", zh: "没有文件名" },
   no_pdf: { en: "the converter produced no PDF", zh: "转换器没有生成 PDF" },
+  no_picture: {
+    en: "the address does not lead to a PNG, JPEG, GIF or WebP picture",
+    zh: "该地址不是 PNG、JPEG、GIF 或 WebP 图片",
+  },
   no_room: { en: "the workspace is full", zh: "工作区已满" },
   no_sandbox: { en: "commands need the plugin 'skills'", zh: "运行命令需要插件“skills”" },
   no_sessions: { en: "there are no conversations: their plugin is off", zh: "会话不可用：其插件已关闭" },

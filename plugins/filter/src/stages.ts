@@ -79,7 +79,15 @@ export function screenReplyStage(parts: StageParts): TurnStage {
           reply.thinking === undefined ? undefined : await judged(parts, turn, reply.thinking, "ai", false);
         filter = filterOf({ ...turn, filter }, result);
         if (result.blocked) tellBlocked(parts, turn, "ai", result.rules);
-        else replies.push({ ...reply, text: result.text, ...(thinking && { thinking: thinking.text }) });
+        else {
+          const filtered = result.filtered || thinking?.filtered === true;
+          replies.push({
+            ...reply,
+            text: result.text,
+            ...(thinking && { thinking: thinking.text }),
+            ...(filtered && { filtered }),
+          });
+        }
       }
       const isBlocked = turn.replies.length > 0 && replies.length === 0;
       return { ...seen, replies, filter: { ...filter, blocked: isBlocked } };

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { notTaken, PATTERN_MESSAGES, schemaRefusal } from "@parley/core";
+import { matching, notTaken, PATTERN_MESSAGES, schemaRefusal } from "@parley/core";
 import { filterFailure } from "./said-failures.ts";
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -17,10 +17,14 @@ export interface RuleWindow {
   readonly end?: string;
 }
 
-const day = Joi.string()
-  .pattern(/^\d{4}-\d\d-\d\d$/, "a day like 2026-01-06")
-  .custom((text: string, { error }) => (isDay(text) ? text : error("any.invalid")));
-const time = Joi.string().pattern(/^([01]\d|2[0-3]):[0-5]\d$/, "a time like 09:30");
+const day = matching(Joi.string(), /^\d{4}-\d\d-\d\d$/, {
+  en: "must be a day like 2026-01-06",
+  zh: "须为日期，例如 2026-01-06",
+}).custom((text: string, { error }) => (isDay(text) ? text : error("any.invalid")));
+const time = matching(Joi.string(), /^([01]\d|2[0-3]):[0-5]\d$/, {
+  en: "must be a time like 09:30",
+  zh: "须为时间，例如 09:30",
+});
 
 export const ruleWindow = Joi.object<RuleWindow>({
   from: day.description("The first day, YYYY-MM-DD"),

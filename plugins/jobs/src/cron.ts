@@ -36,7 +36,7 @@ function patternOf(line: string): Cron {
   }
   try {
     // In UTC every local time comes once: what a zone makes of it is decided by its wall clock.
-    const cron = new Cron(line, { mode: "5-part", timezone: "UTC", paused: true });
+    const cron = new Cron(line, { mode: "5-part", utcOffset: 0, paused: true });
     const { day, month, starDOW } = new CronPattern(line, "UTC", { mode: "5-part" });
     const comes = !starDOW || month.some((isSet, at) => isSet && day.indexOf(1) < (LONGEST_MONTHS[at] ?? 0));
     if (comes) return cron;

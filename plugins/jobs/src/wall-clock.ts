@@ -1,4 +1,6 @@
 const DAY_MS = 86_400_000;
+/** More than two years of plans, and no more of those who ask about all of time. */
+const DAYS_KEPT = 1_000;
 
 /** What clocks on the wall show in a time zone; wall times are milliseconds as if the zone were UTC. */
 export interface WallClock {
@@ -29,12 +31,27 @@ function createWallClock(timeZone: string): WallClock {
     minute: "numeric",
     second: "numeric",
   });
-  const at = (instantMs: number) => {
+  const asked = (instantMs: number) => {
     const parts = Object.fromEntries(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instantMs % 1000) + 1000) % 1000);
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000;
   };
-  const offset = (instantMs: number) => at(instantMs) - instantMs;
+  const starts = new Map<number, number>();
+  const atStart = (day: number) => {
+    const known = starts.get(day);
+    if (known !== undefined) return known;
+    if (starts.size >= DAYS_KEPT) starts.clear();
+    const made = asked(day * DAY_MS);
+    starts.set(day, made);
+    return made;
+  };
+  /** Clocks are not changed twice a day: where it begins and ends alike, nothing has to be asked. */
+  const offset = (instantMs: number) => {
+    const day = Math.floor(instantMs / DAY_MS);
+    const start = atStart(day);
+    return start === atStart(day + 1) ? start : asked(instantMs);
+  };
+  const at = (instantMs: number) => instantMs + offset(instantMs);
   return {
     at,
     instantOf(wallMs) {

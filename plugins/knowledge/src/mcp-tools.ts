@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Page, type Tool, textOf, tool } from "@parley/core";
+import { notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
@@ -61,7 +61,7 @@ export function knowledgeTools({ store, documents, search }: ToolParts): readonl
       purpose: "Adds a knowledge document.",
       args: Joi.object({
         title: textOf(200).trim().min(1).disallow("").required(),
-        content: textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("").required(),
+        content: notBlank(textOf(MAX_CONTENT)).required(),
         source: textOf(500),
         tags,
       }),

@@ -6,7 +6,9 @@ import {
   failureDetailShape,
   itemFailureFields,
   labelled,
+  matching,
   metadata,
+  notBlank,
   notTaken,
   type Page,
   type Resource,
@@ -60,14 +62,17 @@ export interface DocumentDraft extends DocumentFields {
   readonly wait_index?: boolean;
 }
 
-const baseId = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, - and _");
+const baseId = matching(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, {
+  en: "must be 1 to 64 letters, digits, - and _",
+  zh: "须为 1 至 64 个字母、数字、- 或 _",
+});
 const alike = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
     : (notTaken(knowledgeFailure("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
 // Only blanks are no content; the upper limit is 413, which a schema cannot say.
-const content = () => textOf(Number.MAX_SAFE_INTEGER).pattern(/\S/, "not blank").disallow("");
+const content = () => notBlank(textOf(Number.MAX_SAFE_INTEGER));
 
 const { count, flag, id, number, orNull, text, texts, time, word, listOf, mapOf, record } = answered;
 const state = {

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import type { Clock } from "@parley/core";
-import { type Memory, type Tool, type ToolContext, textOf, tool } from "@parley/core";
+import { type Memory, notBlank, type Tool, type ToolContext, textOf, tool } from "@parley/core";
 import type { PersonsMemories, Talker } from "./own-memories.ts";
 import type { Remember } from "./remember.ts";
 import { memoryFailure } from "./said-failures.ts";
@@ -33,7 +33,7 @@ export interface AiToolsParts extends SwitchParts {
 }
 
 const ids = Joi.array().items(Joi.string().max(64)).min(1).max(SHOWN).required();
-const content = textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("").required();
+const content = notBlank(textOf(MAX_CONTENT)).required();
 
 /** The model's tools for the person it talks with; of nobody else it is told anything. */
 export function aiTools(parts: AiToolsParts): readonly Tool[] {

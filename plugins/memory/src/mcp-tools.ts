@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { explained, type Memory, type Page, type Tool, textOf, tool } from "@parley/core";
+import { explained, type Memory, notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
 import type { NewMemory, OwnMemories } from "./memories.ts";
 import { MAX_CONTENT, type MemoryFields } from "./schema.ts";
 
@@ -25,7 +25,7 @@ interface UpdateArgs extends Partial<Pick<AddArgs, "title" | "content" | "mem_ty
 
 const id = Joi.string().trim().min(1).max(128).required();
 const title = textOf(200).trim().min(1).disallow("");
-const content = textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("");
+const content = notBlank(textOf(MAX_CONTENT));
 const target = textOf(200).trim().min(1).disallow("");
 const days = Joi.number().integer().min(1).max(3_650);
 const kept = Joi.valid("long", "short");

@@ -10,6 +10,7 @@ import {
   MEMORY_KINDS,
   type Memory,
   metadata,
+  notBlank,
   notTaken,
   type Page,
   type Resource,
@@ -52,7 +53,7 @@ const alike = (words: readonly string[], helpers: CustomHelpers) =>
     ? words
     : (notTaken(memoryFailure("bad_request", "word_twice"), helpers) as never);
 const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
-const content = () => textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("");
+const content = () => notBlank(textOf(MAX_CONTENT));
 const idOrNull = (most: number) => textOf(most).trim().min(1).disallow("").allow(null).default(null);
 
 const made = resource<MemoryFields>({

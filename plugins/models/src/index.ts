@@ -49,7 +49,8 @@ import { followHealth, healthTeller } from "./health-news.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { modelTools } from "./mcp-tools.ts";
 import { followModelChanges } from "./model-changes.ts";
-import { createModelRecords, MODELS, type ModelRecords, POINTERS } from "./model-records.ts";
+import { MODELS, POINTERS } from "./model-queue.ts";
+import { createModelRecords, type ModelRecords } from "./model-records.ts";
 import { models } from "./model-resource.ts";
 import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
@@ -95,12 +96,13 @@ export default definePlugin<ModelsConfig>({
   }),
   register(context) {
     const { config, log, provide, contribute } = context;
+    const sealing = { secrets: CONNECTION_SECRETS, log };
     provide(Keys, keyStore);
     provide(StoredModels, (from) =>
-      sealedCollection<StoredModel>(from.get(Collections).open(MODELS), sealing(from, log, "model-request")),
+      sealedCollection<StoredModel>(from.get(Collections).open(MODELS), { ...sealing, owner: "model-request", from }),
     );
     provide(StoredConfig, (from) =>
-      sealedCollection<StoredAiConfig>(from.get(Collections).open(AI_CONFIG), sealing(from, log, AI_CONFIG)),
+      sealedCollection<StoredAiConfig>(from.get(Collections).open(AI_CONFIG), { ...sealing, owner: AI_CONFIG, from }),
     );
     provide(Records, modelRecords);
     provide(FallbackConfig, aiConfig);
@@ -190,14 +192,6 @@ export default definePlugin<ModelsConfig>({
 
 const keyStore = (from: Resolver) =>
   createKeyStore({ box: from.get(SecretBox), environment: from.get(Environment), redaction: from.get(Redaction) });
-
-const sealing = (from: Resolver, log: Logger, owner: string) => ({
-  secrets: CONNECTION_SECRETS,
-  owner,
-  box: () => from.get(SecretBox),
-  redaction: () => from.get(Redaction),
-  log,
-});
 
 const modelRecords = (from: Resolver) =>
   createModelRecords({

@@ -18,10 +18,10 @@ import {
   resourceChanged,
   type SealedCollection,
 } from "@parley/core";
-import { type NewPriority, renumbered } from "./failover.ts";
 import { keySource } from "./key-source.ts";
 import type { KeyStore } from "./key-store.ts";
 import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
+import { type ActivePointer, byQueue, createModelQueue, MAX_PRIORITY, type ModelQueue } from "./model-queue.ts";
 import { type ModelSent, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
 import { modelFailure } from "./said-failures.ts";
@@ -34,18 +34,7 @@ import {
   type StoredModel,
 } from "./schema.ts";
 
-/** The collections they are kept in. */
-export const MODELS = "models";
-export const POINTERS = "active-models";
 const MAX_MODELS = 500;
-const MAX_PRIORITY = 10_000;
-
-/** Which model a purpose was pointed at by `apply`. */
-export interface ActivePointer {
-  /** The purpose. */
-  readonly id: string;
-  readonly model_id: string;
-}
 
 export interface ModelRecordsParts {
   readonly models: SealedCollection<StoredModel>;
@@ -58,7 +47,7 @@ export interface ModelRecordsParts {
   readonly clock: Clock;
 }
 
-export interface ModelRecords {
+export interface ModelRecords extends ModelQueue {
   readonly rows: ResourceRecords<ModelSent>;
   byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
   /** By purpose, then priority; with keys sealed. */
@@ -73,18 +62,9 @@ export interface ModelRecords {
     ifMatch?: number,
   ): Promise<{ readonly model: ModelView; readonly notice: string }>;
   remove(id: string, ifMatch?: number): Promise<void>;
-  apply(
-    id: string,
-    purpose?: ModelPurpose,
-  ): Promise<{ model_id: string; purpose: string; previous_model_id: string | null }>;
   toggle(id: string, enabled?: boolean): Promise<{ id: string; enabled: boolean; is_active: boolean }>;
   clone(id: string, name?: string): Promise<ModelView>;
   setPurpose(id: string, purpose: ModelPurpose, resetDefaults: boolean): Promise<ModelView>;
-  /** New places in the queue of a purpose; the first enabled one becomes active. `bad_request`, and nothing changed, for ids it does not have. */
-  reorder(
-    purpose: ModelPurpose,
-    priorities: readonly NewPriority[],
-  ): Promise<{ readonly updated: number; readonly active: string | null }>;
 }
 
 export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
@@ -109,12 +89,6 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     events.publish(resourceChanged("model", model.id, action, model.revision));
     return view(model);
   };
-  /** An order and who stands first in it: one without the other would be neither the old nor the new. */
-  const storeTogether = (placed: readonly StoredModel[], pointer: ActivePointer | undefined) =>
-    parts.putTogether([
-      ...placed.map((item) => ({ collection: MODELS, item: parts.models.sealed(item) })),
-      ...(pointer ? [{ collection: POINTERS, item: pointer }] : []),
-    ]);
   const changed = (model: StoredModel, change: Partial<StoredModel>): StoredModel => ({
     ...model,
     ...change,
@@ -202,22 +176,6 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       const matches = (await stored()).filter((model) => model.purpose === purpose);
       return { ...(await viewed(listOf(matches, page), view)), purpose };
     },
-    apply: (id, purpose) =>
-      inTurn(async () => {
-        const model = await get(id);
-        if (purpose !== undefined && purpose !== model.purpose) {
-          throw modelFailure("bad_request", "of_purpose", { purpose: model.purpose }, { field: "purpose" });
-        }
-        if (!model.enabled) throw modelFailure("conflict", "off");
-        const previous = await activeId(model.purpose);
-        const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
-        const placed = [model, ...others].flatMap((one, priority) =>
-          one.priority === priority ? [] : [changed(one, { priority })],
-        );
-        await storeTogether(placed, { id: model.purpose, model_id: id });
-        events.publish(resourceChanged("model", id, "updated", (await get(id)).revision));
-        return { model_id: id, purpose: model.purpose, previous_model_id: previous };
-      }),
     toggle: (id, wanted) =>
       inTurn(async () => {
         const model = await get(id);
@@ -249,21 +207,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         if (purpose !== model.purpose) await clearPointer(model);
         return put(next, "updated");
       }),
-    reorder: (purpose, priorities) =>
-      inTurn(async () => {
-        const queue = (await stored()).filter((model) => model.purpose === purpose);
-        const strange = priorities.find(({ id }) => !queue.some((model) => model.id === id));
-        if (strange)
-          throw modelFailure("bad_request", "not_of_purpose", { id: strange.id, purpose }, { field: "priorities" });
-        const places = new Map(renumbered(queue, priorities, MAX_PRIORITY).map(({ id, priority }) => [id, priority]));
-        const moved = queue.filter((model) => places.get(model.id) !== model.priority);
-        const placed = moved.map((model) => changed(model, { priority: places.get(model.id) ?? model.priority }));
-        const after = queue.map((model) => placed.find(({ id }) => id === model.id) ?? model).sort(byQueue);
-        const first = after.find(({ enabled }) => enabled);
-        await storeTogether(placed, first && { id: purpose, model_id: first.id });
-        events.publish(resourceChanged("model", purpose, "reordered"));
-        return { updated: moved.length, active: first?.id ?? null };
-      }),
+    ...createModelQueue({ ...parts, inTurn, get, stored, changed }),
   };
 }
 
@@ -280,13 +224,6 @@ function checkFields(model: ModelFields, { protocols, environment }: ModelRecord
   }
   if (model.api_key_env !== null) environment.secret(model.api_key_env);
   for (const name of Object.values(model.extra_headers_env)) environment.secret(name);
-}
-
-function byQueue(a: StoredModel, b: StoredModel): number {
-  if (a.purpose !== b.purpose) return a.purpose < b.purpose ? -1 : 1;
-  if (a.priority !== b.priority) return a.priority - b.priority;
-  const [one, other] = [`${a.created_at} ${a.id}`, `${b.created_at} ${b.id}`];
-  return one < other ? -1 : 1;
 }
 
 async function viewed(

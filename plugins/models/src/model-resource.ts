@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
-import { displayName, labelled, MODEL_PURPOSES, notTaken, resource, textOf } from "@parley/core";
+import { displayName, labelled, MODEL_PURPOSES, matching, notTaken, resource, textOf } from "@parley/core";
 import { modelFailure } from "./said-failures.ts";
 import type { ModelFields } from "./schema.ts";
 
@@ -16,7 +16,10 @@ export interface KeySent {
 const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
 const RESERVED_BODY_KEYS = new Set(["model", "messages", "stream", "input", "contents"]);
 
-const variable = Joi.string().pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "environment variable name");
+const variable = matching(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
+  en: "must be the name of an environment variable",
+  zh: "须为环境变量名",
+});
 const range = (min: number, max: number) => Joi.number().min(min).max(max);
 export const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
 const tokens = count(0, Number.MAX_SAFE_INTEGER);

@@ -7,6 +7,7 @@ import {
   itemFailureFields,
   listData,
   MODEL_PURPOSES,
+  matching,
   SETTING_GROUPS,
   shape,
   type UsageRow,
@@ -15,7 +16,7 @@ import {
 import { LEVELS, type StoredLog } from "./log-store.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } = answered;
-const day = Joi.string().pattern(/^\d{4}-\d{2}-\d{2}$/, "a day");
+const day = matching(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, { en: "must be a day", zh: "须为日期，例如 2026-01-06" });
 
 const localized = shape({ en: text, zh: text }, "Localized");
 const definition = shape(

@@ -31,7 +31,7 @@ export const OWN_AREAS: readonly ConsoleArea[] = [
   {
     id: "transfer",
     group: "system",
-    title: { en: "Move", zh: "迁移" },
+    title: { en: "Export and import", zh: "导出与导入" },
     icon: "file",
     order: 50,
     scope: "admin",

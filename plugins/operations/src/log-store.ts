@@ -19,6 +19,8 @@ const FLUSH_EVERY_MS = 250;
 const MAX_WAITING = 5_000;
 const MAX_ROWS = 50_000;
 const AT_ONCE = 1_000;
+/** Each is looked for in every line. */
+const MAX_SAID = 50;
 const MAX_MESSAGE = 4_000;
 const MAX_CONTEXT = 8 * 1024;
 const FILE_NAME = /^parley-\d{4}-\d{2}-\d{2}\.log$/;
@@ -43,6 +45,8 @@ export interface LogFilter {
   readonly min_level?: LogLevel;
   readonly source?: string;
   readonly q?: string;
+  /** Parts of messages, one a line: what has one of them is found besides what `q` finds. */
+  readonly says?: string;
   readonly trace_id?: string;
   readonly since?: string;
   readonly until?: string;
@@ -177,8 +181,13 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
     if (query.since) rows = rows.where("time", ">=", utc(query.since));
     if (query.until) rows = rows.where("time", "<", utc(query.until));
-    const { q } = query;
-    return q ? rows.where((is) => is.or([contains("message", q), contains("context", q)])) : rows;
+    const { q, says = "" } = query;
+    const said = says.split("\n").filter((part) => part !== "");
+    if (!q && said.length === 0) return rows;
+    const parts = [...(q ? [q] : []), ...said.slice(0, MAX_SAID)];
+    return rows.where((is) =>
+      is.or([...parts.map((part) => contains("message", part)), ...(q ? [contains("context", q)] : [])]),
+    );
   };
   const newestFirst = (query: LogFilter) => matching(query).selectAll().orderBy("time", "desc").orderBy("id", "desc");
 

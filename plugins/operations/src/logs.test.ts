@@ -29,6 +29,8 @@ describe("system logs", () => {
     ["trace_id=gw_9", ["b"]],
     ["q=A%25", ["a%"]],
     ["q=upstream_failed", ["b"]],
+    ["q=nowhere&says=b%0AC", ["c", "b"]],
+    ["says=b", ["b"]],
     ["since=2026-01-06T10:15:00.002Z", ["c"]],
     ["until=2026-01-06T10:15:00.001Z", ["a%"]],
     ["limit=1&offset=1", ["b"]],

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, type Page } from "@parley/core";
+import { listQuery, matching, type Page } from "@parley/core";
 import type { LogFilter, LogLevel, LogQuery } from "./log-store.ts";
 
 export const RANGES = ["today", "7d", "30d", "all"] as const;
@@ -28,7 +28,10 @@ export interface LogDraft {
 }
 
 const level = Joi.string().valid("debug", "info", "warning", "error");
-const day = Joi.string().pattern(/^\d{4}-\d{2}-\d{2}$/, "a day like 2026-01-06");
+const day = matching(Joi.string(), /^\d{4}-\d{2}-\d{2}$/, {
+  en: "must be a day like 2026-01-06",
+  zh: "须为日期，例如 2026-01-06",
+});
 const range = { date_range: Joi.string().valid(...RANGES), start_date: day, end_date: day };
 
 export const rangeQuery = Joi.object<RangeQuery>(range);
@@ -53,6 +56,9 @@ const filtered = {
   min_level: level,
   source: Joi.string().max(100),
   q: Joi.string().allow("").max(200),
+  says: Joi.string()
+    .max(6_000)
+    .description("Parts of messages, one a line: what has one of them is found besides what q finds"),
   trace_id: Joi.string().max(64),
   since: Joi.string().isoDate(),
   until: Joi.string().isoDate(),

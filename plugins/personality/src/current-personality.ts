@@ -1,5 +1,6 @@
 import {
   type CurrentPersonality,
+  cardPictures,
   changedCharacter,
   checkRevision,
   type Database,
@@ -17,7 +18,6 @@ import { personalities, type StoredPersonality } from "./schema.ts";
 
 /** The id of the one record. */
 const ID = "personality_current";
-const PICTURES = ["avatar", "portrait"] as const;
 
 export interface CurrentParts {
   readonly stored: () => StoredRecords<StoredPersonality>;
@@ -80,19 +80,11 @@ export function createCurrentPersonality({ stored, database, events, presets, fi
         },
       };
     },
-    pictures: {
-      id: "personality.current",
-      async used() {
-        const { avatar, portrait } = await read();
-        return [avatar, portrait];
-      },
-      async clear(url) {
-        const now = await read();
-        const own = PICTURES.filter((name) => now[name] === url);
-        if (own.length > 0) await change(Object.fromEntries(own.map((name) => [name, ""])));
-        return own.length;
-      },
-    },
+    pictures: cardPictures(
+      "personality.current",
+      () => stored().all(),
+      (_, emptied) => change(emptied),
+    ),
     async start() {
       const leave = stored().onElsewhere(forget);
       if (await stored().find(ID)) return leave;

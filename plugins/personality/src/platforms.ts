@@ -5,6 +5,7 @@ import {
   type Egress,
   type Environment,
   explained,
+  matching,
   multipartBody,
   type Settings,
   setting,
@@ -34,9 +35,10 @@ export const CARD_PLATFORMS = setting<readonly CardPlatform[]>({
           .uri({ scheme: ["https", "http"] })
           .max(500)
           .required(),
-        token_env: Joi.string()
-          .pattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "the name of an environment variable")
-          .required(),
+        token_env: matching(Joi.string(), /^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+          en: "must be the name of an environment variable",
+          zh: "须为环境变量名",
+        }).required(),
         format: Joi.valid("zip").default("zip"),
       }),
     )

@@ -2,6 +2,7 @@ import type { ObjectSchema } from "@hapi/joi";
 import {
   type CharacterFields,
   type CharacterPresets,
+  cardPictures,
   changedCharacter,
   characterFields,
   checkRevision,
@@ -28,7 +29,6 @@ import { personalityFailure } from "./said-failures.ts";
 import { presets, type Upload } from "./schema.ts";
 
 const MAX_IDS = 50;
-const PICTURES = ["avatar", "portrait"] as const;
 
 export type Preset = ResourceItem<CharacterFields> & { readonly builtin: false; readonly uploads: readonly Upload[] };
 
@@ -111,24 +111,11 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
     async *all() {
       for await (const one of stored().all()) yield presetOf(one);
     },
-    pictures: {
-      id: "personality.presets",
-      async used() {
-        const found = new Set<string>();
-        for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
-        return found;
-      },
-      async clear(url) {
-        let cleared = 0;
-        for await (const one of stored().all()) {
-          const own = PICTURES.filter((name) => one[name] === url);
-          if (own.length === 0) continue;
-          await change(one.id, Object.fromEntries(own.map((name) => [name, ""])));
-          cleared += own.length;
-        }
-        return cleared;
-      },
-    },
+    pictures: cardPictures(
+      "personality.presets",
+      () => stored().all(),
+      ({ id }, emptied) => change(id, emptied),
+    ),
     rows: {
       async page({ tag, ids, ...query }: ResourceQuery) {
         if (typeof ids === "string" && ids !== "") return listOf(await byIds(ids), query);

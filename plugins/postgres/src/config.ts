@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { matching } from "@parley/core";
 
 export interface PostgresConfig {
   /** Name of the environment variable with the address: the password is in it. */
@@ -12,9 +13,10 @@ export interface PostgresConfig {
 }
 
 export const POSTGRES_CONFIG = Joi.object<PostgresConfig, true>({
-  url_env: Joi.string()
-    .pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "a variable's name")
-    .default("PARLEY_DATABASE_URL"),
+  url_env: matching(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
+    en: "must be a variable's name",
+    zh: "须为环境变量名",
+  }).default("PARLEY_DATABASE_URL"),
   read_connections: Joi.number().integer().min(1).max(100).default(8),
   statement_timeout_s: Joi.number().integer().min(1).max(600).default(30),
   nodes: Joi.boolean().default(false),

@@ -1,4 +1,4 @@
-import { numbered, type Write } from "@parley/core";
+import { numbered, type Write, type WriteResult } from "@parley/core";
 import type { CompiledQuery } from "kysely";
 import type { ClientBase, QueryResult } from "pg";
 import { bound } from "./values.ts";
@@ -7,21 +7,12 @@ const MAX_TEXTS = 1000;
 const FOR_EVER_MS = 2 ** 31 - 1;
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
-export interface SqlStatement {
+export interface SqlStatement extends Omit<Write, "query"> {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  readonly expect?: number;
-  /** What is said when the count is another one. */
-  readonly otherwise?: string;
-  readonly otherwiseDetail?: Write["otherwiseDetail"];
-  /** Left out when the statement before it changed nothing. */
-  readonly ifChanged?: true;
 }
 
-export interface SqlResult {
-  readonly rows: readonly unknown[];
-  readonly changes: number;
-}
+export type SqlResult = WriteResult;
 
 export type Run = (statement: SqlStatement) => Promise<SqlResult>;
 

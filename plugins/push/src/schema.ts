@@ -1,6 +1,6 @@
 import { ECDH } from "node:crypto";
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answered, listData, notTaken, shape } from "@parley/core";
+import { answered, listData, matching, notTaken, shape } from "@parley/core";
 import type { BrowserKeys } from "./encrypt.ts";
 import { pushFailure } from "./said-failures.ts";
 
@@ -26,9 +26,7 @@ export interface TestBody {
 }
 
 const keyOf = (length: number, check: (bytes: Buffer) => void) =>
-  Joi.string()
-    .max(200)
-    .pattern(/^[\w+/-]+={0,2}$/, "base64url")
+  matching(Joi.string().max(200), /^[\w+/-]+={0,2}$/, { en: "must be base64url", zh: "须为 base64url 编码" })
     .custom((text: string, helpers: CustomHelpers) => {
       const bytes = Buffer.from(text, "base64url");
       if (bytes.length !== length) return notTaken(pushFailure("bad_request", "key_length", { length }), helpers);

@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { matching } from "@parley/core";
 
 export interface S3Config {
   /** Of the server, without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
@@ -20,21 +21,26 @@ export interface S3Config {
   readonly move_back: boolean;
 }
 
-const variable = Joi.string().pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "a variable's name");
+const variable = matching(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
+  en: "must be a variable's name",
+  zh: "须为环境变量名",
+});
 
 export const S3_CONFIG = Joi.object<S3Config, true>({
   endpoint: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .required(),
-  bucket: Joi.string()
-    .pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "a bucket's name")
-    .required(),
-  region: Joi.string()
-    .pattern(/^[a-z0-9-]{1,40}$/, "a region")
-    .default("us-east-1"),
-  prefix: Joi.string()
-    .pattern(/^([A-Za-z0-9._-]{1,100}\/){1,5}$/, "folders with a slash at the end")
-    .default("parley/"),
+  bucket: matching(Joi.string(), /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
+    en: "must be a bucket's name",
+    zh: "须为存储桶名称",
+  }).required(),
+  region: matching(Joi.string(), /^[a-z0-9-]{1,40}$/, { en: "must be a region", zh: "须为区域名称" }).default(
+    "us-east-1",
+  ),
+  prefix: matching(Joi.string(), /^([A-Za-z0-9._-]{1,100}\/){1,5}$/, {
+    en: "must be folders with a slash at the end",
+    zh: "须为以 / 结尾的文件夹",
+  }).default("parley/"),
   access_key_env: variable.default("PARLEY_S3_ACCESS_KEY"),
   secret_key_env: variable.default("PARLEY_S3_SECRET_KEY"),
   path_style: Joi.boolean().default(true),

@@ -140,7 +140,10 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     },
     async unanswered(turn, error) {
       await showAgain(turn);
-      return error && turn.userMessage ? [withError(parts, turn.userMessage, error)] : [];
+      if (!error || !turn.userMessage) return [];
+      // As it is stored: that an earlier failure was cleared came to nothing with the turn.
+      const [question = turn.userMessage] = await messages.byIds([turn.userMessage.id]);
+      return [withError(parts, turn, question, error)];
     },
   };
 }
@@ -182,7 +185,7 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
         const seen = await screened(parts, session, "ai", isCommand ? "" : reply.text, reply.attachments.length > 0);
         if (seen.blocked) continue;
         const text = isCommand ? reply.text : seen.text;
-        const made = messageOf(turn, reply, text, turn.filter.filtered || seen.filtered, now(parts));
+        const made = messageOf(turn, reply, text, reply.filtered === true || seen.filtered, now(parts));
         const message = { ...made, seq: await messages.nextSeq(session.id) };
         recorded.push(message);
         replies.push({ ...reply, text });
@@ -195,7 +198,7 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
         });
       }
       const error = turn.replies.find((reply) => reply.error)?.error;
-      if (error && turn.userMessage) effects.push(withError(parts, turn.userMessage, error));
+      if (error && turn.userMessage) effects.push(withError(parts, turn, turn.userMessage, error));
       return withEffects({ ...turn, replies, recorded }, ...effects);
     },
   };
@@ -227,7 +230,7 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
     reply_to: userMessage?.id ?? null,
     trace_id: traceId,
     filtered,
-    filter_rule_count: turn.filter.rules.length,
+    filter_rule_count: filtered ? turn.filter.rules.length : 0,
     error: reply.error ?? null,
     stopped: reply.cut === "user" || reply.cut === "timeout",
     stop_reason: cut,
@@ -245,9 +248,12 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
   });
 }
 
-/** The user's message shows that it was not answered, or not whole. */
-function withError(parts: SessionParts, message: Message, error: ToldFailure): Effect {
-  const next: Message = { ...message, error, revision: message.revision + 1 };
+/** The user's message shows that it was not answered, or not whole; of several models, by which. */
+function withError(parts: SessionParts, { inbound }: Turn, message: Message, error: ToldFailure): Effect {
+  const { modelIds, modelId = "" } = inbound;
+  const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };
+  const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;
+  const next: Message = { ...message, error, metadata, revision: message.revision + 1 };
   return {
     // Whoever changed it meanwhile is right.
     writes: parts.messages.replaces(next, "if it is as before"),

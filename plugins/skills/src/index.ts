@@ -12,12 +12,10 @@ import {
   Paths,
   PromptSources,
   RecordStore,
-  Redaction,
   RouteTables,
   resourceChanged,
   Sandbox,
   type SealedRecords,
-  SecretBox,
   SettingDefinitions,
   Settings,
   sealedRecords,
@@ -63,8 +61,7 @@ export default definePlugin({
       sealedRecords(skills, () => from.get(RecordStore).of(skills), {
         secrets: SKILL_SECRETS,
         owner: skills.kind,
-        box: () => from.get(SecretBox),
-        redaction: () => from.get(Redaction),
+        from,
         log: context.log,
       }),
     );

@@ -1,25 +1,16 @@
 // Runs in a thread of its own, with the connections it is asked for: no statement blocks the event loop.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
-import type { Write } from "@parley/core";
+import type { Write, WriteResult } from "@parley/core";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
-export interface SqlStatement {
+export interface SqlStatement extends Omit<Write, "query"> {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  readonly expect?: number;
-  /** What is said when the count is another one. */
-  readonly otherwise?: string;
-  readonly otherwiseDetail?: Write["otherwiseDetail"];
-  /** Left out when the statement before it changed nothing. */
-  readonly ifChanged?: true;
 }
 
-export interface SqlResult {
-  readonly rows: readonly unknown[];
-  readonly changes: number;
-}
+export type SqlResult = WriteResult;
 
 export interface SqlFailure {
   /** SQLite's primary result code; 0 when the row count was not the expected one. */

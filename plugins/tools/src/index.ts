@@ -22,7 +22,6 @@ import {
   type Resolver,
   RouteTables,
   type SealedRecords,
-  SecretBox,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -94,8 +93,7 @@ export default definePlugin<ToolsConfig>({
       sealedRecords(customTools, () => from.get(RecordStore).of(customTools), {
         secrets: TOOL_SECRETS,
         owner: customTools.kind,
-        box: () => from.get(SecretBox),
-        redaction: () => from.get(Redaction),
+        from,
         log: context.log,
       }),
     );

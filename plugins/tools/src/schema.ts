@@ -4,6 +4,7 @@ import {
   labelled,
   literalSecrets,
   matching,
+  notBlank,
   notTaken,
   REQUEST_FIELDS,
   resource,
@@ -73,11 +74,10 @@ const http = Joi.object<HttpImplementation>({
   headers_env: header(Joi.string().min(1).max(128)),
   query: Joi.object().pattern(Joi.string().min(1).max(200), Joi.string().allow("").max(4_000)).max(50).default({}),
   body: Joi.alternatives(Joi.string().allow("").max(64_000), Joi.object().unknown()),
-  response_path: Joi.string()
-    .allow("")
-    .max(300)
-    .pattern(/^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, "a path like a.b[0].c")
-    .default(""),
+  response_path: matching(Joi.string().allow("").max(300), /^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, {
+    en: "must be a path like a.b[0].c",
+    zh: "须为路径，例如 a.b[0].c",
+  }).default(""),
   max_length: Joi.number().integer().min(1).max(100_000).default(10_000),
   timeout_s: Joi.number().integer().min(1).max(60).default(15),
   error_message: textOf(1_000).default(""),
@@ -119,7 +119,7 @@ export const customTools = resource<ToolFields>({
       matching(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolFailure("bad_request", "name_length")).required(),
       { title: { en: "Name", zh: "名称" } },
     ),
-    description: labelled(textOf(4_000).pattern(/\S/, "not blank").disallow("").required(), {
+    description: labelled(notBlank(textOf(4_000)).required(), {
       title: { en: "What it does", zh: "用途说明" },
       help: { en: "The AI uses this to decide when to use the tool.", zh: "AI 据此判断何时使用。" },
       widget: "textarea",

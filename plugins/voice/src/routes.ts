@@ -1,5 +1,15 @@
 import Joi from "@hapi/joi";
-import { answered, bytes, type Caller, type Part, type RouteTable, route, serveFile, shape } from "@parley/core";
+import {
+  answered,
+  bytes,
+  type Caller,
+  matching,
+  type Part,
+  type RouteTable,
+  route,
+  serveFile,
+  shape,
+} from "@parley/core";
 import { voiceFailure } from "./said-failures.ts";
 import { FORMATS, type Format, MOST_SPOKEN, type Speech } from "./speech.ts";
 import { type Hear, MAX_AUDIO_BYTES } from "./transcription.ts";
@@ -34,9 +44,10 @@ interface HearForm {
 }
 const hearForm = Joi.object<HearForm>({
   audio: Joi.any().description("The recording, at most 25 MiB; the name `file` is taken too"),
-  language: Joi.string()
-    .pattern(/^(auto|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})$/, "a language such as en or zh-CN")
-    .default("auto"),
+  language: matching(Joi.string(), /^(auto|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})$/, {
+    en: "must be a language such as en or zh-CN",
+    zh: "须为语言，例如 en 或 zh-CN",
+  }).default("auto"),
   model_id: modelId,
 });
 

@@ -5,7 +5,7 @@ import Joi, {
   type ObjectSchema,
   type Schema,
 } from "@hapi/joi";
-import { displayName, type Localized, labelled, notTaken, textOf } from "@parley/core";
+import { displayName, type Localized, labelled, notBlank, notTaken, textOf } from "@parley/core";
 import { bookFailure } from "./said-failures.ts";
 
 export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as const;
@@ -64,7 +64,10 @@ const help = (en: string, zh: string) => ({ help: { en, zh } });
 const whole = (least: number, most: number): NumberSchema => Joi.number().integer().min(least).max(most);
 const flag = (initial: boolean) => Joi.boolean().default(initial);
 const words = (): ArraySchema =>
-  Joi.array().items(textOf(200).min(1).disallow("").pattern(/\S/, "a keyword that is not blank")).max(100).default([]);
+  Joi.array()
+    .items(notBlank(textOf(200).min(1)))
+    .max(100)
+    .default([]);
 const oneOf = (values: readonly string[], initial: string, options: Readonly<Record<string, Localized>>) => ({
   schema: Joi.string()
     .valid(...values)
@@ -119,7 +122,7 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
     help("Empty: the first keyword.", "为空时取第一个关键词。"),
   ),
   keywords: field(words(), "Keywords", "关键词", { widget: "tags" }),
-  content: field(textOf(20_000).disallow("").pattern(/\S/, "a text that is not blank").required(), "Content", "内容", {
+  content: field(notBlank(textOf(20_000)).required(), "Content", "内容", {
     widget: "textarea",
   }),
   enabled: field(flag(true), "Switched on", "启用"),

@@ -23,7 +23,7 @@ export type ModelScript =
   /** Streams `text`, then drops the connection. */
   | { readonly kind: "cut"; readonly text: string }
   /** Streams `pieces` one by one, each after a `gate.next()`. */
-  | { readonly kind: "held"; readonly pieces: readonly string[]; readonly gate: Gate };
+  | { readonly kind: "held"; readonly pieces: readonly string[]; readonly gate: Gate; readonly thinking?: string };
 
 /** Lets a held answer go on piece by piece. */
 export interface Gate {
@@ -176,6 +176,7 @@ async function perform(step: ModelScript, request: ModelRequest, response: Serve
       return void setImmediate(() => response.destroy());
     case "held":
       beginStream(response);
+      if (step.thinking) event(response, { delta: { reasoning_content: step.thinking } });
       for (const piece of step.pieces) {
         await step.gate.passed();
         if (response.destroyed) return;

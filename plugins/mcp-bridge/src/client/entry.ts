@@ -141,10 +141,7 @@ export const mcpServers = resource<EntryInput>({
       Joi.object()
         .pattern(
           Joi.string().max(128),
-          Joi.string()
-            .max(8192)
-            .pattern(/^[^\0\n\r]+$/, "one line")
-            .allow(null),
+          matching(Joi.string().max(8192), /^[^\0\n\r]+$/, { en: "must be one line", zh: "只能是一行" }).allow(null),
         )
         .max(50),
       {

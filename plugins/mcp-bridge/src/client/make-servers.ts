@@ -89,8 +89,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     entries: sealedCollection<Entry>(from.get(Collections).open("mcp-servers"), {
       secrets: ENTRY_SECRETS,
       owner: "mcp-entry",
-      box: () => from.get(SecretBox),
-      redaction: () => from.get(Redaction),
+      from,
       log,
     }),
     marks: from.get(Collections).open("mcp-seen-tools"),

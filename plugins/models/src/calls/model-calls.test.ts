@@ -359,9 +359,7 @@ describe("vectors", () => {
     await using server = await startReplayServer([answer, answer]);
     await using app = await startModels();
     await use(app, server);
-    await expect(embed(app, ["one", "two"])).rejects.toMatchObject({
-      message: expect.stringContaining("invalid_response"),
-    });
+    await expect(embed(app, ["one", "two"])).rejects.toMatchObject({ detail: { key: "models.invalid_response" } });
   });
 });
 

@@ -87,7 +87,7 @@ describe("the worth of texts for a question", () => {
     await using server = await startReplayServer([answer, answer]);
     await using app = await startModels();
     await add(app, server.address);
-    await expect(rerank(app)).rejects.toMatchObject({ message: expect.stringContaining("invalid_response") });
+    await expect(rerank(app)).rejects.toMatchObject({ detail: { key: "models.invalid_response" } });
   });
 
   it("is told with what the provider says when it refuses", async () => {

@@ -3,6 +3,7 @@ import {
   deadline,
   type Egress,
   type EgressPolicy,
+  matching,
   relativeParts,
   type Tool,
   textOf,
@@ -27,9 +28,10 @@ export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool
     name: "download_file",
     purpose: "Downloads what is at an http or https address into the workspace of this conversation, at most 50 MiB.",
     args: Joi.object({
-      url: Joi.string()
-        .trim()
-        .pattern(/^https?:\/\/./i, "an http or https address")
+      url: matching(Joi.string().trim(), /^https?:\/\/./i, {
+        en: "must be an http or https address",
+        zh: "须为 http 或 https 地址",
+      })
         .max(2_000)
         .required(),
       filename: textOf(1_000).min(1).disallow("").description("A path in the workspace; absent: as the address ends"),

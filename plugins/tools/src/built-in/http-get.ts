@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Tool, tool } from "@parley/core";
+import { matching, type Tool, tool } from "@parley/core";
 import { callHttp, type HttpCallParts } from "../http-call.ts";
 import type { HttpImplementation } from "../schema.ts";
 
@@ -21,9 +21,10 @@ export function httpGetTool(parts: HttpCallParts): Tool {
     name: "http_get",
     purpose: "Reads what is at an http or https address; gives its text, at most 20,000 characters.",
     args: Joi.object({
-      url: Joi.string()
-        .trim()
-        .pattern(/^https?:\/\/./i, "an http or https address")
+      url: matching(Joi.string().trim(), /^https?:\/\/./i, {
+        en: "must be an http or https address",
+        zh: "须为 http 或 https 地址",
+      })
         .max(2_000)
         .required(),
     }),

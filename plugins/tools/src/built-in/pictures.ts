@@ -7,6 +7,7 @@ import {
   type Files,
   isStoredUrl,
   type ModelCalls,
+  matching,
   modelError,
   type Tool,
   type TurnStage,
@@ -77,9 +78,10 @@ export function pictureTools(parts: PictureParts): readonly Tool[] {
       purpose: "Makes a picture of what you describe; it is attached to your answer.",
       args: Joi.object({
         prompt,
-        size: Joi.string()
-          .pattern(/^\d{2,4}x\d{2,4}$/, "a size like 1024x1024")
-          .description("Such as 1024x1024"),
+        size: matching(Joi.string(), /^\d{2,4}x\d{2,4}$/, {
+          en: "must be a size like 1024x1024",
+          zh: "须为尺寸，例如 1024x1024",
+        }).description("Such as 1024x1024"),
       }),
       isOffered: () => has("image_generation"),
       async run({ prompt: wanted, size }, { signal, traceId, sessionId }) {

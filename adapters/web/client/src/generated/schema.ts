@@ -3469,6 +3469,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/outside-picture": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a picture of another server, fetched by this one
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_outside_picture"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/person-links": {
         readonly parameters: {
             readonly query?: never;
@@ -16711,6 +16731,8 @@ export interface operations {
                 readonly min_level?: "debug" | "info" | "warning" | "error";
                 readonly offset?: number;
                 readonly q?: string;
+                /** @description Parts of messages, one a line: what has one of them is found besides what q finds */
+                readonly says?: string;
                 readonly since?: string;
                 readonly source?: string;
                 readonly trace_id?: string;
@@ -16879,6 +16901,8 @@ export interface operations {
                 readonly level?: "all" | "debug" | "info" | "warning" | "error";
                 readonly min_level?: "debug" | "info" | "warning" | "error";
                 readonly q?: string;
+                /** @description Parts of messages, one a line: what has one of them is found besides what q finds */
+                readonly says?: string;
                 readonly since?: string;
                 readonly source?: string;
                 readonly trace_id?: string;
@@ -18892,6 +18916,31 @@ export interface operations {
                     readonly "application/json": {
                         readonly [key: string]: unknown;
                     };
+                };
+            };
+        };
+    };
+    readonly get_outside_picture: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Where the picture is */
+                readonly url: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
                 };
             };
         };

@@ -13,7 +13,7 @@ export function NotFound() {
 export function NotHere() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");
-  return <Nothing title={t("notFound")} hint={t(isAdmin ? "notHere" : "notYours")} />;
+  return <Nothing title={t("notAvailable")} hint={t(isAdmin ? "notHere" : "notYours")} />;
 }
 
 function Nothing({ title, hint }: { readonly title: string; readonly hint?: string }) {

@@ -6,6 +6,7 @@ import { useWho } from "../shared/api/console.ts";
 import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
+import { readAgain } from "../shared/live/read-again.ts";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }));
@@ -42,7 +43,7 @@ export function Shell() {
   const enterAgain = (name: string) => {
     if (name !== username) return void enter();
     setOut(undefined);
-    void queries.invalidateQueries();
+    void readAgain(queries);
   };
   return (
     <LiveProvider key={username} isLost={isLost} signedOut={lost}>

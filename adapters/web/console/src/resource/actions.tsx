@@ -6,6 +6,7 @@ import { useLocal } from "../shared/i18n/local.ts";
 import { Failure } from "../shared/ui/common.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Dialog } from "../shared/ui/page.tsx";
+import { someNames } from "../shared/ui/some-names.ts";
 import { toast } from "../shared/ui/toasts.tsx";
 import { fieldsOf, isSame, startOf, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
@@ -111,7 +112,7 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
     <Dialog opened onClose={close} title={local(action.title)} size="lg">
       {records.length > 0 && (
         <Text size="sm" fw={600} mb="xs" className="doomed">
-          {records.map(nameOf).join(", ")}
+          {someNames(records.map(nameOf))}
         </Text>
       )}
       {action.confirm && (

@@ -15,11 +15,12 @@ import {
 import { RecordChoice } from "../shared/forms/record-choice.tsx";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Editor } from "../shared/ui/editor.tsx";
+import { TimeInput } from "../shared/ui/time-input.tsx";
+import { localTimeOf, momentOf } from "../shared/ui/written-time.ts";
 import type { FormField } from "./fields.ts";
 import { FileField } from "./file-field.tsx";
 import { readJson, writtenJson } from "./json-draft.ts";
 import { useTexts } from "./texts.ts";
-import { localTimeOf, momentOf } from "./times.ts";
 
 interface FieldProps {
   readonly field: FormField;
@@ -97,15 +98,7 @@ export function Field({ field, value, error, put }: FieldProps) {
         </Input.Wrapper>
       );
     case "time":
-      return (
-        <TextInput
-          {...common}
-          type="datetime-local"
-          step={60}
-          value={localTimeOf(text)}
-          onChange={({ currentTarget }) => put(momentOf(currentTarget.value))}
-        />
-      );
+      return <TimeInput {...common} kind="moment" value={localTimeOf(text)} put={(at) => put(momentOf(at) ?? null)} />;
     case "textarea":
       return <Textarea {...common} autosize minRows={3} maxRows={14} value={text} onChange={typed} />;
     case "markdown":

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Input, Progress, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { upload } from "../shared/api/upload.ts";
+import { asSentence } from "../shared/ui/as-sentence.ts";
 import { reasonOf } from "../shared/ui/common.tsx";
 import { FileButton } from "../shared/ui/file-button.tsx";
 import { FilePicker } from "./file-picker.tsx";
@@ -131,7 +132,7 @@ function useUpload(isPicture: boolean, put: (url: string) => void) {
       if (isPicture && !mime_type.startsWith("image/")) setFailure(t("notAPicture"));
       else put(url);
     } catch (error) {
-      if (!stop.signal.aborted) setFailure(reasonOf(error, t));
+      if (!stop.signal.aborted) setFailure(asSentence(reasonOf(error, t)));
     } finally {
       if (running.current === stop) setSending(undefined);
     }

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ApiError, api } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import { readAgain } from "../shared/live/read-again.ts";
 import { NotLoaded, reasonOf } from "../shared/ui/common.tsx";
 import { type Column, DataTable, Pager } from "../shared/ui/data-table.tsx";
 import { Empty } from "../shared/ui/empty.tsx";
@@ -40,7 +41,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const [doomed, setDoomed] = useState<readonly ResourceRecord[]>();
   const [order, setOrder] = useState<Order>();
-  const changed = () => queries.invalidateQueries({ queryKey: [view.kind] });
+  const changed = () => readAgain(queries, [view.kind]);
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
   const close = (isSaved: boolean) => void leadOn({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
   const flip = async (one: ResourceRecord, field: string, isOn: boolean) => {

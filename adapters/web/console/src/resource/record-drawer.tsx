@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import { readAgain } from "../shared/live/read-again.ts";
 import { theirRevision } from "../shared/ui/changed-meanwhile.tsx";
 import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
 import { compared } from "../shared/ui/differences.tsx";
@@ -84,7 +85,7 @@ function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
   const isChanged = Object.keys(record ? changes : changesOf(fields, values, startOf(fields, undefined))).length > 0;
   const isBroken = Object.values(values).some(isJsonDraft);
   const again = async () => {
-    await queries.invalidateQueries({ queryKey: [view.kind] });
+    await readAgain(queries, [view.kind]);
   };
   const save = async (store: () => Promise<void>) => {
     if (isBroken || isBusy) return;

@@ -75,7 +75,7 @@ function Config({ heartbeat, release, open }: ConfigProps) {
     tried(async () => {
       await automation.changeHeartbeat(draft, ifMatch);
       release();
-      toast({ text: t("saved") });
+      toast({ text: t("saved", { name: t("tab_heartbeat") }) });
     });
   const meanwhile = {
     id: "heartbeat",
@@ -171,7 +171,7 @@ function TextForm({ text, release }: { readonly text: HeartbeatText; readonly re
     tried(async () => {
       await automation.saveHeartbeatText(text.file, content, ifMatch);
       release();
-      toast({ text: t("saved") });
+      toast({ text: t("saved", { name: text.file }) });
     });
   const meanwhile = {
     id: text.file,

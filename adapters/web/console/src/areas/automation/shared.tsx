@@ -3,6 +3,9 @@ import { everyOf } from "../../shared/i18n/durations.ts";
 import { timeOf } from "../../shared/ui/common.tsx";
 import { CronText } from "../../shared/ui/cron-text.tsx";
 import { ChoiceField, NumberField, PickField, TextField } from "../../shared/ui/fields.tsx";
+import { At } from "../../shared/ui/form.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
+import { localTimeOf, momentOf } from "../../shared/ui/written-time.ts";
 import type { Plan, RunStatus, StepState, Trigger } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -104,25 +107,17 @@ export function PlanFields<Of extends Trigger>({ triggers, trigger, config, put 
         />
       )}
       {trigger === "date" && (
-        <TextField
-          name="config.run_at"
-          type="datetime-local"
-          label={t("runAt")}
-          value={localOf(config.run_at)}
-          put={(written) => {
-            const at = new Date(written);
-            set({ run_at: Number.isNaN(at.getTime()) ? "" : at.toISOString() });
-          }}
-        />
+        <At name="config.run_at">
+          <TimeInput
+            kind="moment"
+            label={t("runAt")}
+            value={localTimeOf(config.run_at)}
+            put={(at) => set({ run_at: momentOf(at) ?? "" })}
+          />
+        </At>
       )}
     </>
   );
-}
-
-function localOf(iso: string | undefined): string {
-  if (!iso) return "";
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Without what is empty. */

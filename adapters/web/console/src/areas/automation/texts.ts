@@ -65,7 +65,7 @@ export const useTexts = textsOf("automation", {
   remove: ["Delete", "删除"],
   removeHint: ["It is deleted permanently. Its runs are kept.", "将永久删除；运行记录会保留。"],
   save: ["Save", "保存"],
-  saved: ["Saved", "已保存"],
+  saved: ["{{name}} saved.", "已保存“{{name}}”。"],
   cancel: ["Cancel", "取消"],
   back: ["All workflows", "全部工作流"],
   everyTime: ["every {{time}}", "每 {{time}}"],

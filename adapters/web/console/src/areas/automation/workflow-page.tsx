@@ -88,7 +88,7 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
   };
   const submit = tried(async () => {
     await save();
-    toast({ text: t("saved") });
+    toast({ text: t("saved", { name: draft.name }) });
   });
   const anew = tried(async () => {
     const { id } = await automation.createWorkflow(draft);

@@ -5,9 +5,11 @@ import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
 import { Failure, localSentence, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { someNames } from "../../shared/ui/some-names.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { usePublicAddress } from "./public-address.ts";
+import { settingTitle } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { transportName } from "./transport-names.ts";
@@ -121,21 +123,28 @@ function testObstacle({ id, enabled, config, config_schema }: Channel): TextKey 
 
 /** What stands in the way, and where the platform has to send to. */
 function Notices({ channel }: { readonly channel: Channel }) {
-  const { status, missing_variables, webhook_path, config } = channel;
-  const { t } = useTexts();
+  const { status, missing_variables, variables, webhook_path, config } = channel;
+  const { t, language } = useTexts();
   const origin = usePublicAddress();
   // One that the platform was given is where it sends, wherever this page was reached.
   const given = typeof config.webhook_url === "string" && config.webhook_url !== "" ? config.webhook_url : undefined;
   const address = webhook_path === null ? undefined : (given ?? `${origin}${webhook_path}`);
+  const titleOf = (name: string) => {
+    const setting = variables.find((one) => one.name === name)?.setting;
+    return setting === undefined ? name : settingTitle(setting, language);
+  };
   const isSaidAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>
       {missing_variables.length > 0 && (
         <Alert color="yellow" mt="xs" py="xs" data-testid="missing-variables">
-          {t("missingVariables")}{" "}
-          {missing_variables.map((variable) => (
-            <Code key={variable}>{variable} </Code>
-          ))}
+          {t("missingSecrets", { names: someNames(missing_variables.map(titleOf)) })}
+          <Text size="xs" c="dimmed">
+            {t("missingVariables")}{" "}
+            {missing_variables.map((variable) => (
+              <Code key={variable}>{variable} </Code>
+            ))}
+          </Text>
         </Alert>
       )}
       {status.last_error && !isSaidAbove && (

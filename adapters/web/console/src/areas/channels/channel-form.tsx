@@ -9,7 +9,7 @@ import {
   type RegisteredWebhook,
 } from "../../shared/api/channels.ts";
 import { textOf } from "../../shared/forms/json-text.ts";
-import { type FormSchema, SchemaFields, useSchemaValues } from "../../shared/forms/schema-form.tsx";
+import { type FormSchema, SchemaFields, type SchemaValues, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
@@ -20,7 +20,7 @@ import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
 import { usePublicAddress } from "./public-address.ts";
-import { titled } from "./setting-titles.ts";
+import { settingsThat, titled } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { Registered, WebhookAddress } from "./webhook-address.tsx";
@@ -157,9 +157,14 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
         {registers && <WebhookAddress url={url} put={touch(setAddress)} />}
         <Fieldset legend={t("settings")}>
           <Stack gap="sm">
-            {config_schema ? <SchemaFields {...settings} within="config." /> : <Unserved channel={channel} />}
+            {config_schema ? (
+              <SchemaFields {...settings} fields={settingsThat(false, settings.fields)} within="config." />
+            ) : (
+              <Unserved channel={channel} />
+            )}
           </Stack>
         </Fieldset>
+        <FromEnvironment {...settings} fields={settingsThat(true, settings.fields)} />
         <Abilities
           capabilities={{ ...channel.capabilities, ...given.capabilities }}
           put={touch((capabilities) =>
@@ -194,6 +199,23 @@ function formOf(schema: object | null, registers: boolean): FormSchema {
   const { properties = {}, ...rest } = (schema ?? {}) as FormSchema;
   const { webhook_url, ...others } = properties;
   return { ...rest, properties: registers || webhook_url === undefined ? others : properties };
+}
+
+/** Where secrets come from that are not typed in: hardly anybody needs to change it. */
+function FromEnvironment(settings: SchemaValues) {
+  const { t } = useTexts();
+  if (settings.fields.length === 0) return null;
+  return (
+    <details className="folded" data-testid="from-environment">
+      <summary>{t("fromEnvironment")}</summary>
+      <Text size="xs" c="dimmed" my="xs">
+        {t("fromEnvironmentHint")}
+      </Text>
+      <Stack gap="sm">
+        <SchemaFields {...settings} broken={[]} within="config." />
+      </Stack>
+    </details>
+  );
 }
 
 interface PartProps {

@@ -1,5 +1,5 @@
 import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
-import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import type { FormSchema, SchemaValues } from "../../shared/forms/schema-form.tsx";
 
 /** What settings of channels are called, [English, 中文]; by their place in the settings, so that a name within a group can be its own. */
 const TITLES: Readonly<Record<string, readonly [string, string]>> = {
@@ -52,6 +52,18 @@ export function settingTitle(path: string, language: string): string {
   return (language === "zh-CN" ? chinese : english) ?? path;
 }
 
+/** Whether a setting is the name under which a secret is kept, or read from the environment. */
+const namesSecret = (key: string) => key.endsWith("_env");
+
+/** Of the settings those that name secrets, or the others; a group is in both where it has both. */
+export function settingsThat(names: boolean, fields: SchemaValues["fields"]): SchemaValues["fields"] {
+  return fields.flatMap(([key, field]): SchemaValues["fields"] => {
+    if (!field.properties) return namesSecret(key) === names ? [[key, field]] : [];
+    const inner = Object.fromEntries(settingsThat(names, Object.entries(field.properties)));
+    return Object.keys(inner).length > 0 ? [[key, { ...field, properties: inner }]] : [];
+  });
+}
+
 /** The schema with what each setting is called; `variableOf` says that it is the name of a variable. */
 export function titled(
   { properties = {}, ...rest }: FormSchema,
@@ -65,7 +77,7 @@ export function titled(
     if (own) return [key, { ...field, label: language === "zh-CN" ? own.zh : own.en }];
     if (!(place in TITLES)) return [key, field];
     const title = settingTitle(place, language);
-    const label = key.endsWith("_env") ? variableOf(title) : title;
+    const label = namesSecret(key) ? variableOf(title) : title;
     const inner = field.properties ? titled(field, language, variableOf, `${place}.`).properties : undefined;
     return [key, { ...field, label, ...(inner && { properties: inner }) }];
   });

@@ -3,6 +3,7 @@ import type { ListedWarnings } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { importCard } from "../../shared/api/cards.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { reasonOf, warningsIn } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -41,7 +42,7 @@ export function useCardImport(): CardImport {
       }
     }
     setRunning(undefined);
-    await queries.invalidateQueries({ queryKey: ["character"] });
+    await readAgain(queries, ["character"]);
   };
   return {
     take,

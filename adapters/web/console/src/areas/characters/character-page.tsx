@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -70,7 +71,7 @@ function CharacterCard({ character }: { readonly character?: Character }) {
   const leadOn = useLeadOn();
   const create = async (fields: Readonly<Record<string, unknown>>) => {
     const now = await characters.create(fields);
-    await queries.invalidateQueries({ queryKey: ["character"] });
+    await readAgain(queries, ["character"]);
     toast({ text: t("saved", { name: now.name }) });
     await leadOn({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
     return now;
@@ -84,7 +85,7 @@ function CharacterCard({ character }: { readonly character?: Character }) {
       store={async (fields, revision) => {
         if (!character) return create(fields);
         const now = await characters.change(character.id, fields, revision);
-        await queries.invalidateQueries({ queryKey: ["character"] });
+        await readAgain(queries, ["character"]);
         toast({ text: t("saved", { name: now.name }) });
         return now;
       }}
@@ -134,7 +135,7 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
     await characters.remove(id);
     await leadOn({ to: "/characters" });
     queries.removeQueries({ queryKey: ["character", "one", id] });
-    await queries.invalidateQueries({ queryKey: ["character"] });
+    await readAgain(queries, ["character"]);
   };
   return (
     <Group gap="xs">

@@ -1,6 +1,7 @@
-import { Button, Group, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, NumberInput, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
+import { knownMoods, moodMeant, moodText } from "../../shared/i18n/moods.ts";
 import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
 import { type Compared, compared } from "../../shared/ui/differences.tsx";
@@ -80,12 +81,13 @@ export function MoodForm({ now, read, release, save }: StandingFormProps<Mood>) 
       compared={compared<Mood>(values, read, (theirs) => setValues({ ...values, ...theirs }))}
     >
       <At name="mood">
-        <TextInput
+        <Autocomplete
           label={t("mood")}
           maxLength={32}
           required
-          value={values.mood}
-          onChange={({ currentTarget }) => setValues({ ...values, mood: currentTarget.value })}
+          data={[...knownMoods()]}
+          value={moodText(values.mood)}
+          onChange={(text) => setValues({ ...values, mood: moodMeant(text) })}
         />
       </At>
       {MOODS.map((name) => (

@@ -1,5 +1,7 @@
 import type { Attachment } from "@parley/core";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { Picture } from "./picture.tsx";
+import { otherHostOf } from "./picture-address.ts";
 import { ShownPicture } from "./shown-picture.tsx";
 import { isReadAsText, useReading } from "./text-files.ts";
 import { useTexts } from "./texts.ts";
@@ -13,6 +15,7 @@ interface AttachedProps {
 /** A file of a message: pictures, sounds and films are shown, others are links. */
 export function Attached({ attachment, isForModel = true }: AttachedProps) {
   const { type, url, name = url, size } = attachment;
+  if (type === "image" && otherHostOf(url, location.origin) !== undefined) return <Picture address={url} name={name} />;
   if (type === "image" || type === "sticker") return <ShownPicture url={url} name={name} />;
   if (type === "audio") return <Sound attachment={attachment} />;
   // biome-ignore lint/a11y/useMediaCaption: what people send has no captions

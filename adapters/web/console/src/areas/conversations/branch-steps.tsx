@@ -64,12 +64,10 @@ export function BranchSteps({ steps, message, show }: BranchStepsProps) {
     />
   );
   return (
-    <div className="message branch-steps when-idle" data-role={message.role} data-testid="variants">
-      <span className="swipe">
-        {button("back", t("variantBefore"), before)}
-        <span aria-live="polite" title={t("variants")}>{`${at} / ${count}`}</span>
-        {button("next", t("variantNext"), next)}
-      </span>
-    </div>
+    <span className="swipe when-idle" data-testid="variants">
+      {button("back", t("variantBefore"), before)}
+      <span aria-live="polite" title={t("variants")}>{`${at} / ${count}`}</span>
+      {button("next", t("variantNext"), next)}
+    </span>
   );
 }

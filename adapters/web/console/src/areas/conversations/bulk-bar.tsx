@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -60,7 +61,7 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
       paths: chosen.map(({ id }) => sessionPath(id)),
       text: t("sessionsDeleted", { count: chosen.length }),
       failed: (failure) => toast({ text: reasonOf(failure, t), isBad: true }),
-      ended: () => queries.invalidateQueries({ queryKey: ["session"] }),
+      ended: () => readAgain(queries, ["session"]),
     });
     setAsks(undefined);
     done();

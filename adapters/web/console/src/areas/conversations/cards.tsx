@@ -71,7 +71,11 @@ export const TOOL_STATES: Readonly<Record<Extract<ThinkingStep, { type: "tool" }
 function StepLine({ step }: { readonly step: ThinkingStep }) {
   const { t, language } = useTexts();
   if (step.type === "thinking") {
-    return <li className="thought">{step.text.trim() === "" ? t("thinks") : step.text}</li>;
+    return (
+      <li className="thought" dir="auto">
+        {step.text.trim() === "" ? t("thinks") : step.text}
+      </li>
+    );
   }
   const { name, status, duration_ms } = step;
   const took = duration_ms === null ? "" : ` · ${durationOf(duration_ms, language)}`;

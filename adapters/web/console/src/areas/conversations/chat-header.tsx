@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, reasonOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -46,7 +47,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
-  const fresh = () => queries.invalidateQueries({ queryKey: ["session"] });
+  const fresh = () => readAgain(queries, ["session"]);
   const tried = (work: () => Promise<unknown>) => async () => {
     try {
       setError(undefined);
@@ -95,8 +96,12 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
                   </Badge>
                 )}
               </Group>
-              {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-              {place && <PlaceLine place={place} session={session} />}
+              {(speaker || place) && (
+                <div className="under-name">
+                  {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
+                  {place && <PlaceLine place={place} session={session} />}
+                </div>
+              )}
             </div>
           )}
         </Group>
@@ -133,12 +138,12 @@ interface PlaceLineProps {
 function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, session }: PlaceLineProps) {
   const { t } = useTexts();
   return (
-    <Group gap={6} data-testid="place">
+    <Group gap={6} wrap="nowrap" miw={0} data-testid="place">
       <PlatformMark type={platform} size="sm" />
-      <Text size="xs" fw={650}>
+      <Text size="xs" fw={650} className="one-line" title={`${channel} · ${t("chatId")}: ${chatId}`}>
         {channel}
       </Text>
-      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
+      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`} visibleFrom="sm">
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
       <TakeOver session={session} name={name} />

@@ -6,7 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
-import { Failure, toldOf, Waiting } from "../../shared/ui/common.tsx";
+import { Failure, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
@@ -24,6 +24,7 @@ import { askedByTrace, type LiveConversation, useConversation } from "./use-conv
 import { useTarget } from "./use-target.ts";
 import { useSpokenAnswers } from "./use-voice.ts";
 import { StopSpeech } from "./voice-parts.tsx";
+import { WhyUnanswered } from "./why-unanswered.tsx";
 
 /** What the service says when the operator has no words of their own. */
 const FILTER_NOTICE = "message blocked by filter";
@@ -192,8 +193,11 @@ function Older({ talk, load }: { readonly talk: LiveConversation; readonly load:
 function Notices({ talk }: { readonly talk: LiveConversation }) {
   const { t } = useTexts();
   const { failure, messages, progress, notice, error, isRunning, streaming } = talk;
+  // Of what was asked again the question keeps the first trace.
+  const question = messages.findLast(({ role }) => role === "user");
   const isTold =
     askedByTrace.has(failure?.traceId ?? "") ||
+    question?.error?.error === failure?.error ||
     messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
   return (
     <div className="message" role="status">
@@ -221,7 +225,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
       )}
       {failure && !isTold && (
         <Alert color="red" py="xs" role="alert">
-          {t("failed")}: {toldOf(failure)}
+          <WhyUnanswered failure={failure} />
         </Alert>
       )}
       <Failure error={error}>

@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { useTexts } from "./texts.ts";
 
 interface DayDialogProps {
@@ -23,13 +24,7 @@ export function DayDialog({ close, goTo }: DayDialogProps) {
   return (
     <Dialog opened onClose={close} title={t("toDay")}>
       <form onSubmit={submit}>
-        <TextInput
-          type="date"
-          label={t("day")}
-          value={day}
-          onChange={({ currentTarget }) => setDay(currentTarget.value)}
-          data-autofocus
-        />
+        <TimeInput kind="day" label={t("day")} value={day} put={setDay} data-autofocus />
         <Group justify="flex-end" mt="md">
           <CancelButton />
           <Button type="submit" disabled={day === ""}>

@@ -19,6 +19,8 @@ addEventListener("message", async ({ data, source: parent }) => {
     const { svg } = await mermaid.render(`d${own}`, data.source);
     if (own !== asked) return;
     drawing.innerHTML = svg;
+    // From here they lead nowhere, and the drawing would be gone.
+    for (const link of drawing.querySelectorAll("a")) link.replaceWith(...link.childNodes);
     parent.postMessage({ height: Math.ceil(drawing.getBoundingClientRect().height) + 4 }, "*");
   } catch (error) {
     parent.postMessage({ error: String(error?.message ?? error) }, "*");

@@ -4,6 +4,9 @@ import { useEffect, useRef, useState } from "react";
 import frameUrl from "./diagram-frame.js?url&no-inline";
 import { useTexts } from "./texts.ts";
 
+/** A label can hold pictures of other servers, which would learn who looks. */
+const POLICY = `default-src 'none'; script-src ${location.origin}; style-src 'unsafe-inline'; img-src data:; font-src data:`;
+
 interface DiagramProps {
   readonly source: string;
 }
@@ -49,7 +52,7 @@ export function Diagram({ source }: DiagramProps) {
     );
   }
   // In the colours of the page: a frame of others stands on white.
-  const page = `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="dark light"><style>body{margin:0}</style><div id="drawing"></div><script src="${mermaidUrl}"></script><script src="${frameUrl}"></script>`;
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${POLICY}"><meta name="color-scheme" content="dark light"><style>body{margin:0}</style><div id="drawing"></div><script src="${mermaidUrl}"></script><script src="${frameUrl}"></script>`;
   return (
     <iframe
       ref={frame}

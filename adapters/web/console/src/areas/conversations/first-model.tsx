@@ -2,6 +2,7 @@ import { Button, Card, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { useTexts } from "./texts.ts";
 
 /** Names that the page of models knows. */
@@ -25,6 +26,26 @@ interface InForce {
 export function useModelInForce(): InForce["effective"] | undefined {
   const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<InForce>("/api/ai-config") });
   return data?.effective;
+}
+
+/** The same in one line, under what the offline companion said. */
+export function FirstModelLine() {
+  const { t } = useTexts();
+  const maySetUp = useMay("admin");
+  if (useModelInForce()?.source !== "offline") return null;
+  return (
+    <div className="message meta first-model-line" data-testid="first-model-line">
+      {t("firstModel")}
+      {maySetUp && (
+        <>
+          {" · "}
+          <Link to="/models" className="inline-link">
+            {t("setUp")}
+          </Link>
+        </>
+      )}
+    </div>
+  );
 }
 
 /** Leads from the offline companion to a real model; nothing where one is set up. */

@@ -1,17 +1,36 @@
-/** What the service takes in one go (contract of sessions, §7): so many conversations, and 50 MiB of JSON. */
-const MOST_SESSIONS = 500;
+/** So many conversations go in one request, and so many characters of JSON: what is in is told between them. */
+const MOST_SESSIONS = 50;
 const MOST_CHARACTERS = 15_000_000;
 
-/**
- * The contents of a file with more conversations than the service takes in one go, cut into parts that it takes.
- * Undefined: it goes as it is, and the service says what is wrong where something is.
- */
-export function importParts(text: string): readonly string[] | undefined {
-  const whole = packageIn(text);
-  if (!whole || (whole.sessions.length <= MOST_SESSIONS && text.length <= MOST_CHARACTERS)) return undefined;
+/** Conversations of a file. */
+export interface Package {
+  readonly sessions: readonly unknown[];
+  readonly version?: unknown;
+}
+
+/** What a file holds, if that can be read; else the service says best what is wrong with it. */
+export function packageIn(text: string): Package | undefined {
+  try {
+    const found: unknown = JSON.parse(text);
+    const { sessions, session, version } = Object(found) as Partial<Package> & { readonly session?: unknown };
+    if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version };
+    return session === undefined ? undefined : { sessions: [session], version };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of a conversation where it was taken out. */
+export function sourceOf(session: unknown): string | undefined {
+  const { id } = Object(session) as { readonly id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Cut into parts that the service takes. */
+export function importParts({ sessions, version }: Package): readonly string[] {
   const parts: string[][] = [];
   let room = 0;
-  for (const session of whole.sessions) {
+  for (const session of sessions) {
     const one = JSON.stringify(session);
     const last = parts.at(-1);
     if (!last || last.length === MOST_SESSIONS || one.length > room) {
@@ -22,21 +41,6 @@ export function importParts(text: string): readonly string[] | undefined {
       room -= one.length;
     }
   }
-  const version = whole.version === undefined ? "" : `"version":${JSON.stringify(whole.version)},`;
-  return parts.map((some) => `{${version}"sessions":[${some.join()}]}`);
-}
-
-interface Package {
-  readonly sessions: readonly unknown[];
-  readonly version?: unknown;
-}
-
-function packageIn(text: string): Package | undefined {
-  try {
-    const found: unknown = JSON.parse(text);
-    return found && Array.isArray((found as Partial<Package>).sessions) ? (found as Package) : undefined;
-  } catch {
-    // No JSON: what is wrong with it the service says best.
-    return undefined;
-  }
+  const named = version === undefined ? "" : `"version":${JSON.stringify(version)},`;
+  return parts.map((some) => `{${named}"sessions":[${some.join()}]}`);
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { fetched } from "../../shared/fetched.ts";
 
 /** Code that is fetched when something first needs it. */
 export function lazyPart<Part>(load: () => Promise<Part>): { use(isNeeded: boolean): Part | undefined } {
@@ -10,7 +11,7 @@ export function lazyPart<Part>(load: () => Promise<Part>): { use(isNeeded: boole
       useEffect(() => {
         if (!isNeeded || part) return;
         let isOver = false;
-        loading ??= load();
+        loading ??= fetched(load);
         loading.then(
           (loaded) => {
             part = loaded;

@@ -15,9 +15,16 @@ export function Lightbox({ url, name, close }: LightboxProps) {
     <Dialog opened onClose={close} title={name} fullScreen className="lightbox">
       <img src={url} alt={name} data-testid="lightbox" />
       <Group justify="center" mt="xs">
-        <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm">
-          {t("openLink")}
-        </Anchor>
+        {/* Browsers open no page whose address is its content. */}
+        {url.startsWith("data:") ? (
+          <Anchor href={url} download={name || "picture"} size="sm">
+            {t("downloadCode")}
+          </Anchor>
+        ) : (
+          <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm">
+            {t("openLink")}
+          </Anchor>
+        )}
       </Group>
     </Dialog>
   );

@@ -2,7 +2,8 @@ import type { Message } from "@parley/core";
 import { useMoney } from "../../shared/i18n/money.ts";
 import { Icon, type IconName } from "../../shared/ui/icon.tsx";
 import { useCopy } from "../../shared/ui/use-copy.ts";
-import { useTexts } from "./texts.ts";
+import { MessageMenu } from "./message-menu.tsx";
+import { type TextKey, useTexts } from "./texts.ts";
 
 /** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
 export interface MessageDeeds {
@@ -45,60 +46,117 @@ interface MessageActionsProps {
   readonly isLast: boolean;
   readonly deeds: MessageDeeds;
   readonly edit: () => void;
+  /** What stands before it all, and is always shown. */
+  readonly children?: React.ReactNode;
 }
 
-/** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
-export function MessageActions({ message, isLastReply, isLast, deeds, edit }: MessageActionsProps) {
+/** One thing that can be done with a message. */
+export interface Deed {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly testId: string;
+  readonly isIdleOnly?: boolean;
+  /** Of what is on or off. */
+  readonly isPressed?: boolean;
+  readonly run: () => void;
+}
+
+/**
+ * What is done often stands below the message, all else is in its menu. Shown when the message is pointed at or reached with
+ * the keyboard. What needs an idle session is hidden by the list.
+ */
+export function MessageActions(props: MessageActionsProps) {
+  const { message, deeds, edit, children } = props;
   const { t } = useTexts();
-  const isByOperator = message.metadata.sent_by_operator === true;
   const isReply = message.role === "assistant";
-  // Of an earlier question without an answer the last one would be answered again.
-  const isOpen = message.error !== null && (isReply || isLast);
-  const canRegenerate = deeds.mayChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator;
+  const change: Deed = { icon: "edit", label: t("edit"), testId: "edit", isIdleOnly: true, run: edit };
   return (
-    <fieldset className="row actions" aria-label={t("messageActions")}>
-      {canRegenerate && (
-        <Act
-          icon="refresh"
-          label={t("regenerate")}
-          testId="regenerate"
-          isIdleOnly
-          run={() => deeds.answerAgain(isReply ? message.id : undefined)}
-        />
-      )}
-      {canRegenerate && isReply && (
-        <Act icon="model" label={t("againWith")} testId="again-with" isIdleOnly run={() => deeds.answerWith(message)} />
-      )}
-      {deeds.mayChange && isReply && isLastReply && message.kind === "normal" && !isByOperator && (
-        <Act icon="next" label={t("goOn")} testId="go-on" isIdleOnly run={deeds.goOn} />
-      )}
-      <Copy message={message} />
-      {deeds.mayChange && <Act icon="back" label={t("quote")} testId="quote" run={() => deeds.reply(message)} />}
-      {deeds.hear && isReply && message.content !== "" && (
-        <Act icon="play" label={t("hearMessage")} testId="hear" run={() => deeds.hear?.(message)} />
-      )}
-      <Explain message={message} deeds={deeds} />
-      {deeds.mayChange && isReply && message.kind === "normal" && !isByOperator && (
-        <Ratings message={message} deeds={deeds} />
-      )}
-      {deeds.mayChange && (
-        <>
-          <Act
-            icon="star"
-            label={t(deeds.isKept(message) ? "unkeepMessage" : "keepMessage")}
-            testId="keep-message"
-            isPressed={deeds.isKept(message)}
-            run={() => deeds.keep(message)}
-          />
-          <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
-          <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
-          <Act icon="share" label={t("shareToHere")} testId="share-to-here" run={() => deeds.share(message)} />
-          <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
-        </>
-      )}
-      {message.usage && <Usage usage={message.usage} />}
-    </fieldset>
+    <div className="row">
+      {children}
+      <fieldset className="row actions" aria-label={t("messageActions")}>
+        <Acts all={againOf(props, t)} />
+        <Copy message={message} />
+        {deeds.mayChange && !isReply && <Act {...change} />}
+        {canRate(props) && <Acts all={ratingsOf(message, deeds, t)} />}
+        <MessageMenu all={() => menuOf(props, t, isReply ? [change] : [])} />
+        {message.usage && <Usage usage={message.usage} />}
+      </fieldset>
+    </div>
   );
+}
+
+type Say = (key: TextKey) => string;
+
+function isByOperator({ metadata }: Message): boolean {
+  return metadata.sent_by_operator === true;
+}
+
+function canAnswerAgain({ message, isLastReply, isLast, deeds }: MessageActionsProps): boolean {
+  // Of an earlier question without an answer the last one would be answered again.
+  const isOpen = message.error !== null && (message.role === "assistant" || isLast);
+  return deeds.mayChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator(message);
+}
+
+function canRate({ message, deeds }: MessageActionsProps): boolean {
+  return deeds.mayChange && message.role === "assistant" && message.kind === "normal" && !isByOperator(message);
+}
+
+function againOf(props: MessageActionsProps, t: Say): readonly Deed[] {
+  const { message, deeds } = props;
+  if (!canAnswerAgain(props)) return [];
+  const run = () => deeds.answerAgain(message.role === "assistant" ? message.id : undefined);
+  return [{ icon: "refresh", label: t("regenerate"), testId: "regenerate", isIdleOnly: true, run }];
+}
+
+function menuOf(props: MessageActionsProps, t: Say, changes: readonly Deed[]): readonly Deed[] {
+  const { message, isLastReply, deeds } = props;
+  const isReply = message.role === "assistant";
+  const isKept = deeds.isKept(message);
+  const { hear } = deeds;
+  const all: readonly (Deed | false | undefined)[] = [
+    deeds.mayChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => deeds.reply(message) },
+    isReply &&
+      canAnswerAgain(props) && {
+        icon: "model",
+        label: t("againWith"),
+        testId: "again-with",
+        isIdleOnly: true,
+        run: () => deeds.answerWith(message),
+      },
+    isLastReply &&
+      canRate(props) && { icon: "next", label: t("goOn"), testId: "go-on", isIdleOnly: true, run: deeds.goOn },
+    hear &&
+      isReply &&
+      message.content !== "" && {
+        icon: "play",
+        label: t("hearMessage"),
+        testId: "hear",
+        run: () => hear(message),
+      },
+    ...explainOf(message, deeds, t),
+    ...(deeds.mayChange
+      ? ([
+          {
+            icon: "star",
+            label: t(isKept ? "unkeepMessage" : "keepMessage"),
+            testId: "keep-message",
+            isPressed: isKept,
+            run: () => deeds.keep(message),
+          },
+          ...changes,
+          { icon: "fork", label: t("forkHere"), testId: "fork-here", run: () => deeds.fork(message) },
+          { icon: "share", label: t("shareToHere"), testId: "share-to-here", run: () => deeds.share(message) },
+          {
+            icon: "trash",
+            label: t("removeMessage"),
+            testId: "delete",
+            isIdleOnly: true,
+            run: () => deeds.remove(message),
+          },
+        ] as const)
+      : []),
+  ];
+  return all.filter((one) => one !== undefined && one !== false);
 }
 
 export function Copy({ message: { content } }: Pick<MessageActionsProps, "message">) {
@@ -111,18 +169,17 @@ export function Copy({ message: { content } }: Pick<MessageActionsProps, "messag
 }
 
 /** How an answer came about, or what became of a message. */
-export function Explain({ message, deeds }: Pick<MessageActionsProps, "message" | "deeds">) {
-  const { t } = useTexts();
+export function explainOf(message: Message, deeds: MessageDeeds, t: Say): readonly Deed[] {
   const isReply = message.role === "assistant";
-  if (message.trace_id === null) return null;
-  return (
-    <Act
-      icon={isReply ? "brain" : "gateway"}
-      label={t(isReply ? "explain" : "whatBecame")}
-      testId={isReply ? "explain" : "what-became"}
-      run={() => deeds.explain(message)}
-    />
-  );
+  if (message.trace_id === null) return [];
+  return [
+    {
+      icon: isReply ? "brain" : "gateway",
+      label: t(isReply ? "explain" : "whatBecame"),
+      testId: isReply ? "explain" : "what-became",
+      run: () => deeds.explain(message),
+    },
+  ];
 }
 
 const RATINGS = [
@@ -130,18 +187,14 @@ const RATINGS = [
   ["bad", "thumbDown", "rateBad"],
 ] as const;
 
-export function Ratings({ message, deeds }: Pick<MessageActionsProps, "message" | "deeds">) {
-  const { t } = useTexts();
-  return RATINGS.map(([rating, icon, label]) => (
-    <Act
-      key={rating}
-      icon={icon}
-      label={t(label)}
-      testId={`rate-${rating}`}
-      isPressed={message.rating === rating}
-      run={() => deeds.rate(message, rating)}
-    />
-  ));
+export function ratingsOf(message: Message, deeds: MessageDeeds, t: Say): readonly Deed[] {
+  return RATINGS.map(([rating, icon, label]) => ({
+    icon,
+    label: t(label),
+    testId: `rate-${rating}`,
+    isPressed: message.rating === rating,
+    run: () => deeds.rate(message, rating),
+  }));
 }
 
 /** What it took, for who looks closer. */
@@ -161,18 +214,12 @@ export function Usage({
   );
 }
 
-interface ActProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly testId: string;
-  readonly isIdleOnly?: boolean;
-  /** Of what is on or off. */
-  readonly isPressed?: boolean;
-  readonly run: () => void;
+export function Acts({ all }: { readonly all: readonly Deed[] }) {
+  return all.map((one) => <Act key={one.testId} {...one} />);
 }
 
-// A plain button: there are five for each of thousands of messages.
-function Act({ icon, label, testId, isIdleOnly = false, isPressed, run }: ActProps) {
+// A plain button: there are some for each of thousands of messages.
+function Act({ icon, label, testId, isIdleOnly = false, isPressed, run }: Deed) {
   return (
     <button
       type="button"

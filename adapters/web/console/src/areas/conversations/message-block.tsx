@@ -1,10 +1,10 @@
-import type { Message } from "@parley/core";
+import type { Message, ToldFailure } from "@parley/core";
 import { Fragment, memo } from "react";
 import type { Card } from "../../shared/live/cards.ts";
 import { Block } from "../../shared/ui/blocks.tsx";
 import { dayOf } from "../../shared/ui/common.tsx";
 import { BlockedMark, type BlockedMarks } from "./blocked-mark.tsx";
-import { BranchSteps, type Steps } from "./branch-steps.tsx";
+import type { Steps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
 import { MessageItem } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
@@ -51,13 +51,14 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
               isLastReply={message.id === lastReply}
               isLast={message.id === lastMessage}
               isToldBelow={message.id === askedOfSeveral || isToldBy(group.messages[at + 1], message)}
+              notAgain={message.id === lastMessage ? failureBefore(message, group.messages[at - 1]) : undefined}
               isFound={message.id === target}
               channelId={channelId}
               speaker={speaker}
               isGreeting={message.id === greeting}
+              steps={steps.get(message.id)}
               deeds={deeds}
             />
-            <BranchSteps steps={steps.get(message.id)} message={message} show={deeds.showBranch} />
             <Cards cards={cards.get(message.id) ?? NONE} sessionId={message.session_id} />
             <BlockedMark hits={blocked.get(message.id)} />
           </Fragment>
@@ -67,9 +68,16 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
   );
 });
 
-/** A reply that broke off says itself why; of several models that were asked, one answered. */
-function isToldBy(next: Message | undefined, { metadata }: Message): boolean {
-  return next?.role === "assistant" && (next.error !== null || Array.isArray(metadata.asked_models));
+/** A reply that broke off, or could not be made anew, says itself why; of several models that were asked, one answered. */
+function isToldBy(next: Message | undefined, { id, metadata }: Message): boolean {
+  if (next?.role !== "assistant") return false;
+  return next.error !== null || next.reply_to === id || Array.isArray(metadata.asked_models);
+}
+
+/** Why the answer to a question could not be made anew: it is still there. */
+function failureBefore({ reply_to, error }: Message, question: Message | undefined): ToldFailure | undefined {
+  if (!question?.error || error !== null || reply_to !== question.id) return undefined;
+  return Array.isArray(question.metadata.asked_models) ? undefined : question.error;
 }
 
 function Day({ at }: { readonly at: Message["timestamp"] }) {

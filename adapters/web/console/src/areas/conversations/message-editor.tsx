@@ -2,6 +2,7 @@ import { Button, Group, Text, Textarea } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { directionOf } from "../../shared/text-direction.ts";
 import { ChangedMeanwhile, meanwhileOf, theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -73,6 +74,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={typed}
         aria-label={t("edit")}
+        attributes={{ input: { dir: directionOf(text) } }}
         data-testid="editor"
       />
       <MessageLength text={text} />
@@ -84,6 +86,7 @@ export function MessageEditor({ message, done, deeds }: EditorProps) {
       {what ? (
         <ChangedMeanwhile
           what={what}
+          error={error}
           compared={compared<Pick<Message, "content">>(
             { content: text },
             async () => message,

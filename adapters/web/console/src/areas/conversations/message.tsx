@@ -3,8 +3,8 @@ import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { memo, useEffect, useRef, useState } from "react";
 import { durationOf } from "../../shared/i18n/durations.ts";
-import { toldOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
+import { BranchSteps, type Steps } from "./branch-steps.tsx";
 import { TOOL_STATES } from "./cards.tsx";
 import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
@@ -17,13 +17,16 @@ import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { HearAgain } from "./voice-parts.tsx";
+import { WhyUnanswered } from "./why-unanswered.tsx";
 
 interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
   readonly isLast: boolean;
-  /** The reply below says why it was not answered to the end. */
+  /** The reply below says why it was not answered to the end, or not anew. */
   readonly isToldBelow: boolean;
+  /** Why it could not be made anew. */
+  readonly notAgain: NonNullable<Message["error"]> | undefined;
   /** It was looked for: it is brought into sight. */
   readonly isFound: boolean;
   /** Whose words come from outside: the channel of the conversation. */
@@ -31,6 +34,8 @@ interface MessageItemProps {
   readonly speaker: Speaker | undefined;
   /** The opening words, while others can stand in their place. */
   readonly isGreeting: boolean;
+  /** Where the conversation can be gone on with in another way. */
+  readonly steps: Steps | undefined;
   readonly deeds: MessageDeeds;
 }
 
@@ -40,7 +45,8 @@ const MODEL_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
 const NOTICES: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
-  const { message, isLastReply, isLast, isToldBelow, isFound, channelId, speaker, isGreeting, deeds } = props;
+  const { message, isLastReply, isLast, isToldBelow, notAgain, isFound, channelId, speaker, isGreeting, steps, deeds } =
+    props;
   const { t, language } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
@@ -51,6 +57,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   useEffect(() => {
     if (isFound) article.current?.scrollIntoView({ block: "center" });
   }, [isFound]);
+  const variants = <BranchSteps steps={steps} message={message} show={deeds.showBranch} />;
   return (
     <article
       ref={article}
@@ -105,18 +112,34 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       {message.filtered && <div className="meta">{t("filtered")}</div>}
       {error && !isToldBelow && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {isByOperator ? t("notSent") : `${t(role === "assistant" ? "brokeOff" : "failed")}: ${toldOf(error)}`}{" "}
-          {!isByOperator && <FailureWays message={message} error={error} isLast={isLast} deeds={deeds} />}
+          {isByOperator ? (
+            t("notSent")
+          ) : (
+            <WhyUnanswered failure={error} there={role === "assistant" ? "some" : "none"}>
+              <FailureWays message={message} error={error} isLast={isLast} deeds={deeds} />
+            </WhyUnanswered>
+          )}
         </Alert>
       )}
-      {role !== "system" && !isEditing && (
+      {notAgain && (
+        <Alert color="red" mt="xs" py="xs" role="alert">
+          <WhyUnanswered failure={notAgain} there="earlier">
+            <FailureWays message={message} error={notAgain} isLast={isLast} deeds={deeds} />
+          </WhyUnanswered>
+        </Alert>
+      )}
+      {role === "system" || isEditing ? (
+        variants
+      ) : (
         <MessageActions
           message={message}
           isLastReply={isLastReply}
           isLast={isLast}
           deeds={deeds}
           edit={() => setEditing(true)}
-        />
+        >
+          {variants}
+        </MessageActions>
       )}
       {isGreeting && <GreetingSwipe message={message} />}
     </article>
@@ -160,7 +183,7 @@ function Folded({ title, children }: { readonly title: string; readonly children
   return (
     <details className="folded">
       <summary>{title}</summary>
-      <pre>{children}</pre>
+      <pre dir="auto">{children}</pre>
     </details>
   );
 }

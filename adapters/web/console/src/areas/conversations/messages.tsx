@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import type { Card } from "../../shared/live/cards.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -18,7 +19,7 @@ import { Cards } from "./cards.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { deleteSoon, sessionPath, useDoomed } from "./doomed.ts";
 import { ExplainDialog } from "./explain.tsx";
-import { FirstModel } from "./first-model.tsx";
+import { FirstModel, FirstModelLine } from "./first-model.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { MessageBlock } from "./message-block.tsx";
 import { createGrouping } from "./message-groups.ts";
@@ -111,6 +112,7 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
       {streaming && !(together && askedByTrace.has(streaming.traceId)) && (
         <SaidSoFar streaming={streaming} speaker={speaker} />
       )}
+      {lastReply !== undefined && !place && !streaming && <FirstModelLine />}
       {pending.map((one) => (
         <PendingItem
           key={one.tempId}
@@ -166,7 +168,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined, reply
     const fork = async ({ session_id, id: message_id }: Message) => {
       const lead = leading.current;
       const made = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
-      await queries.invalidateQueries({ queryKey: ["session"] });
+      await readAgain(queries, ["session"]);
       await lead({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
     };
     return {

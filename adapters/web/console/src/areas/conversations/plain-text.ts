@@ -2,6 +2,8 @@
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/```\S*/g, ""],
   [/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1"],
+  // What is shown in a list ends somewhere.
+  [/!\[([^\]]*)\]\([^)\s]*$/, "$1"],
   [/(^|\s)#{1,6}(?=\s)/g, "$1"],
   [/^>(?=\s)/, ""],
   [/(\*\*|__|~~|`+)(?=\S)(.*?\S)\1/g, "$2"],

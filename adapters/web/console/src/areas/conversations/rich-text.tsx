@@ -1,21 +1,17 @@
 import { memo, useMemo } from "react";
-import Markdown, { type Components, type Options } from "react-markdown";
+import Markdown, { type Components, defaultUrlTransform, type Options } from "react-markdown";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
 import { lazyPart } from "./lazy-part.ts";
 import { hasMath, withMath } from "./math-signs.ts";
-import { ShownPicture } from "./shown-picture.tsx";
+import { Picture } from "./picture.tsx";
+import { isPictureData } from "./picture-address.ts";
 
-// Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts are not fetched.
+// Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts wait for a press.
 const COMPONENTS: Components = {
   a: ({ href, children }) => <Elsewhere address={href}>{children}</Elsewhere>,
-  img: ({ src, alt }) =>
-    isOwnFile(src) ? (
-      <ShownPicture url={src} name={alt || src} />
-    ) : (
-      <Elsewhere address={src}>{alt || String(src)}</Elsewhere>
-    ),
+  img: ({ src, alt = "" }) => <Picture address={typeof src === "string" ? src : ""} name={alt} />,
   pre: ({ children, node }) => <CodeBlock node={node}>{children}</CodeBlock>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
@@ -46,7 +42,7 @@ export const RichText = memo(function RichText({ text, isGrowing = false }: Rich
   const remark = useMemo(() => (mathPart ? [...REMARK, ...mathPart.remark] : REMARK), [mathPart]);
   const rehype = useMemo(() => [...(codePart?.rehype ?? NONE), ...(mathPart?.rehype ?? NONE)], [codePart, mathPart]);
   return (
-    <Markdown components={COMPONENTS} remarkPlugins={remark} rehypePlugins={rehype}>
+    <Markdown components={COMPONENTS} remarkPlugins={remark} rehypePlugins={rehype} urlTransform={allowed}>
       {mathPart ? withMath(text) : text}
     </Markdown>
   );
@@ -67,9 +63,7 @@ function Elsewhere({ address, children }: ElsewhereProps) {
   );
 }
 
-function isOwnFile(src: unknown): src is string {
-  return (
-    typeof src === "string" &&
-    /^\/(static\/files|api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files)\/[^/?#]+$/.test(src)
-  );
+/** Besides what Markdown lets through a picture that is in its address. */
+function allowed(address: string, key: string): string {
+  return key === "src" && isPictureData(address) ? address : defaultUrlTransform(address);
 }

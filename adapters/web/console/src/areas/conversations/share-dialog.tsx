@@ -1,3 +1,4 @@
+import { readAgain } from "../../shared/live/read-again.ts";
 import "./share.css";
 import { Button, Checkbox, Group, PasswordInput, Radio, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -78,7 +79,7 @@ function Share({ sessionId, published, place }: ShareProps) {
   });
   const unpublish = async () => {
     await sharing.unpublish(sessionId);
-    await Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await Promise.all(CHANGED.map((queryKey) => readAgain(queries, queryKey)));
   };
   return (
     <Form error={error} submit={publish} isChanged={!(isSame(choice, begun) && password === undefined)}>

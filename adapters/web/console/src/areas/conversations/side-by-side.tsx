@@ -2,12 +2,12 @@ import { Button, Text } from "@mantine/core";
 import type { Message, ToldFailure } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../shared/api/client.ts";
-import { toldOf } from "../../shared/ui/common.tsx";
 import { useModelName } from "./answering-model.ts";
-import { Copy, Explain, type MessageDeeds, Ratings, Usage } from "./message-actions.tsx";
+import { Acts, Copy, explainOf, type MessageDeeds, ratingsOf, Usage } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 import { useTexts } from "./texts.ts";
-import { askedByTrace, failureOf, type LiveConversation } from "./use-conversation.ts";
+import { askedByTrace, type LiveConversation } from "./use-conversation.ts";
+import { WhyUnanswered } from "./why-unanswered.tsx";
 
 /** The last question, where several models were asked it and nothing was said since. */
 export function askedOfSeveral(
@@ -19,6 +19,11 @@ export function askedOfSeveral(
   const isAnswer = ({ role, reply_to }: Message) => role === "assistant" && reply_to === question.id;
   const isLast = messages.every((one) => one.seq <= question.seq || isAnswer(one));
   return isLast ? { question, models: models.map(String) } : undefined;
+}
+
+/** Why models gave no answer to it, by their ids. */
+function failuresOf({ metadata }: Message): Readonly<Record<string, ToldFailure>> {
+  return (metadata.failed_models ?? {}) as Readonly<Record<string, ToldFailure>>;
 }
 
 interface SideBySideProps {
@@ -50,9 +55,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
   });
   const given = data?.items ?? [];
   const of = (model: string) => given.find(({ message }) => message.metadata.asked_model === model);
-  // The question keeps why the last one failed, not whose failure it was.
-  const without = models.filter((model) => !of(model));
-  const failed = !isRunning && without.length === 1 ? without[0] : undefined;
+  const failures = failuresOf(question);
   const answering = streaming && askedByTrace.get(streaming.traceId);
   return (
     <div className="side-by-side" data-testid="side-by-side">
@@ -62,7 +65,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
           model={model}
           answer={of(model)}
           said={model === answering ? (streaming?.text ?? "") : ""}
-          failure={failureOf(model) ?? (model === failed ? (question.error ?? undefined) : undefined)}
+          failure={failures[model]}
           isOpen={isRunning}
           deeds={deeds}
         />
@@ -101,8 +104,8 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
           <RichText text={text} isGrowing={message === undefined} />
         </div>
       ) : (
-        <Text size="sm" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
-          {failure ? toldOf(failure) : t(isOpen ? "sideWaits" : "sideNone")}
+        <Text size="sm" component="div" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
+          {failure ? <WhyUnanswered failure={failure} /> : t(isOpen ? "sideWaits" : "sideNone")}
         </Text>
       )}
       {message && (
@@ -125,8 +128,8 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
             )
           )}
           <Copy message={message} />
-          <Explain message={message} deeds={deeds} />
-          {deeds.mayChange && answer.branch_id === null && <Ratings message={message} deeds={deeds} />}
+          <Acts all={explainOf(message, deeds, t)} />
+          {deeds.mayChange && answer.branch_id === null && <Acts all={ratingsOf(message, deeds, t)} />}
           {message.usage && <Usage usage={message.usage} />}
         </div>
       )}

@@ -2,7 +2,8 @@ import { Badge, Button } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { reasonOf, useTried } from "../../shared/ui/common.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["session"]] as const;
@@ -16,40 +17,56 @@ interface TakeOverProps {
 /** Who answers the people outside: the AI, or an operator who has taken over. */
 export function TakeOver({ session: { id, taken_over: taken }, name }: TakeOverProps) {
   const { t } = useTexts();
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { tried, isBusy } = useTried(CHANGED);
   const mayChange = useMay("admin");
   const path = { session_id: id };
-  const takeOver = tried(() => parley.post("/api/sessions/{session_id}/take-over", { path }));
-  const giveBack = tried(() => parley.post("/api/sessions/{session_id}/give-back", { path }));
+  const told = (work: () => Promise<unknown>) => async () => {
+    // In its one line there is no room for what went wrong.
+    await tried(work, { throws: true })().catch((error) => toast({ text: reasonOf(error, t), isBad: true }));
+  };
+  const takeOver = told(() => parley.post("/api/sessions/{session_id}/take-over", { path }));
+  const giveBack = told(() => parley.post("/api/sessions/{session_id}/give-back", { path }));
   if (taken === null) {
     if (!mayChange) return null;
     return (
-      <>
-        <Button
-          size="compact-xs"
-          variant="default"
-          loading={isBusy}
-          onClick={takeOver}
-          title={t("takeOverHint", { name })}
-          data-testid="take-over"
-        >
-          {t("takeOver")}
-        </Button>
-        <Failure error={error} />
-      </>
+      <Button
+        size="compact-xs"
+        variant="default"
+        flex="none"
+        loading={isBusy}
+        onClick={takeOver}
+        title={t("takeOverHint", { name })}
+        data-testid="take-over"
+      >
+        {t("takeOver")}
+      </Button>
     );
   }
   return (
     <>
-      <Badge size="sm" color="yellow" variant="light" c="var(--mantine-color-text)" data-testid="taken-over">
+      {/* On a phone there is room for one of both, and the button says it too. */}
+      <Badge
+        size="sm"
+        color="yellow"
+        variant="light"
+        c="var(--mantine-color-text)"
+        {...(mayChange && { visibleFrom: "sm" })}
+        data-testid="taken-over"
+      >
         {t("takenOver", { by: taken.by })}
       </Badge>
       {mayChange && (
-        <Button size="compact-xs" variant="default" loading={isBusy} onClick={giveBack} data-testid="give-back">
+        <Button
+          size="compact-xs"
+          variant="default"
+          flex="none"
+          loading={isBusy}
+          onClick={giveBack}
+          data-testid="give-back"
+        >
           {t("giveBack")}
         </Button>
       )}
-      <Failure error={error} />
     </>
   );
 }

@@ -88,6 +88,7 @@ export const useTexts = textsOf("conversations", {
   usePrompt: ["Use", "使用"],
   clipboard: ["Clipboard", "剪贴板内容"],
   allPrompts: ["Manage prompts…", "管理提示词…"],
+  pictureFrom: ["Picture from {{host}}", "来自 {{host}} 的图片"],
   enlarge: ["Enlarge", "放大"],
   copyCode: ["Copy code", "复制代码"],
   diagram: ["Diagram", "图表"],
@@ -201,6 +202,16 @@ export const useTexts = textsOf("conversations", {
   export: ["Export (JSON)", "导出 (JSON)"],
   exportMarkdown: ["Export (Markdown)", "导出 (Markdown)"],
   imported: ["Imported", "已导入"],
+  importedOf: ["Imported: {{count}} of {{all}}", "已导入 {{count}}/{{all}}"],
+  importedTwice: [
+    { one: "{{count}} conversation was imported before", other: "{{count}} conversations were imported before" },
+    "{{count}} 个会话之前已导入过",
+  ],
+  importAgain: [{ one: "Import it again", other: "Import them again" }, "仍然再次导入"],
+  importOthers: [
+    { one: "Import the other conversation", other: "Import the other {{count}}" },
+    "只导入其余 {{count}} 个",
+  ],
   rename: ["Rename", "重命名"],
   favorite: ["Favourite", "收藏"],
   unfavorite: ["Remove from favourites", "取消收藏"],
@@ -279,6 +290,10 @@ export const useTexts = textsOf("conversations", {
   fileShared: ["shared", "共享"],
   stopped: ["stopped", "已停止"],
   failed: ["This could not be answered", "未能回答"],
+  noAnswer: ["The model did not answer", "模型没有应答"],
+  notAgain: ["This could not be answered again", "未能重新回答"],
+  details: ["Details", "详情"],
+  colon: [": ", "："],
   brokeOff: ["The answer breaks off here", "回答在此中断"],
   filtered: ["Parts were removed by the filter", "部分内容已被过滤"],
   waiting: ["Not sent yet", "尚未发送"],
@@ -291,6 +306,7 @@ export const useTexts = textsOf("conversations", {
   moodNow: ["Current mood", "当前心情"],
   greetingBefore: ["Previous greeting", "上一个开场白"],
   greetingNext: ["Next greeting", "下一个开场白"],
+  messageMenu: ["Message menu", "消息菜单"],
   messageActions: ["Actions for this message", "消息操作"],
 });
 

@@ -1,4 +1,4 @@
-import type { Attachment, Message, ToldFailure } from "@parley/core";
+import type { Attachment, Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { type TodoItem, todoCardOf } from "../../shared/live/cards.ts";
@@ -16,14 +16,6 @@ const MOST = 500;
 
 /** Which model each turn asks that this page began; of others nobody knows until the answer is there. */
 export const askedByTrace = new Map<string, string>();
-/** Why those failed that did. */
-const failedByTrace = new Map<string, ToldFailure>();
-
-/** Why the last turn of a model that this page asked failed, if it did. */
-export function failureOf(modelId: string): ToldFailure | undefined {
-  const asked = [...askedByTrace].findLast(([, model]) => model === modelId);
-  return asked && failedByTrace.get(asked[0]);
-}
 
 /** What several models are to be asked first in conversations that were made for it, by session. */
 export const firstAsked = new Map<string, Pick<Asked, "content" | "attachments" | "models">>();
@@ -76,9 +68,6 @@ export function useConversation(sessionId: string): LiveConversation {
     }
     const stop = live.subscribe((frame: Frame) => {
       if (frame.session_id !== sessionId) return;
-      const trace = String(frame.trace_id);
-      if (frame.type === "turn_error" && askedByTrace.has(trace))
-        failedByTrace.set(trace, frame as Frame & ToldFailure);
       if (frame.type === "local_ack") change((now) => acknowledged(now, String(frame.temp_id), frame));
       else change((now) => received(now, frame));
     });

@@ -2,6 +2,7 @@ import type { Message } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ALL, parley } from "../../shared/api/client.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 
 const FAVORITES = "/api/sessions/{session_id}/message-favorites";
 const MOST_LETTERS = 80;
@@ -31,7 +32,7 @@ export function useKept(sessionId: string): Keeping {
           ? { collection_id: collection.id, message_ids: collection.message_ids.filter((one) => one !== id) }
           : { message_ids: [id], ...(title !== "" && { title }) };
         await parley.put(FAVORITES, { path, body });
-        await queries.invalidateQueries({ queryKey: ["kept"] });
+        await readAgain(queries, ["kept"]);
       },
     };
   }, [data, queries, sessionId]);

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -51,12 +52,12 @@ function VoiceForm({ session }: { readonly session: Session }) {
   const change = (tts_config: Partial<Session["tts_config"]>) =>
     tried(async () => {
       await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body: { tts_config } });
-      await queries.invalidateQueries({ queryKey: ["session"] });
+      await readAgain(queries, ["session"]);
     });
   const switchOn = () =>
     tried(async () => {
       await parley.put("/api/settings", { body: { features: { tts: true } } });
-      await queries.invalidateQueries({ queryKey: ["settings"] });
+      await readAgain(queries, ["settings"]);
     });
   const canSpeak = means?.canSpeak === true;
   return (

@@ -1,4 +1,4 @@
-import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Badge, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { allRules, type FilterHit, filter, nameOf, type PlacedRule, type RuleListing } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -37,10 +38,9 @@ export function Hits({ listing, rule, choose }: HitsProps) {
   const hits = useQuery({ queryKey: ["filter_hit", "list", asked], queryFn: () => filter.hits(asked) });
   const rules = new Map(allRules(listing).map((one) => [one.id, one]));
   const time = (name: keyof typeof times) => ({
-    type: "datetime-local",
+    kind: "moment" as const,
     value: times[name],
-    onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement>) =>
-      setTimes((before) => ({ ...before, [name]: value })),
+    put: (at: string) => setTimes((before) => ({ ...before, [name]: at })),
   });
   return (
     <>
@@ -59,8 +59,8 @@ export function Hits({ listing, rule, choose }: HitsProps) {
           style={{ flex: "1 1 12rem" }}
           data-testid="hit-rule"
         />
-        <TextInput {...time("since")} label={t("hitsSince")} data-testid="hits-since" />
-        <TextInput {...time("until")} label={t("hitsUntil")} data-testid="hits-until" />
+        <TimeInput {...time("since")} label={t("hitsSince")} data-testid="hits-since" />
+        <TimeInput {...time("until")} label={t("hitsUntil")} data-testid="hits-until" />
       </Group>
       <Loaded query={hits}>
         {({ items, total }) =>

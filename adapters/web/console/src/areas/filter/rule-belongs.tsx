@@ -1,7 +1,8 @@
-import { Autocomplete, Checkbox, Group, SimpleGrid, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { At } from "../../shared/ui/form.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { allRules, filter, type RuleTimes } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { DAYS, weekdayOf } from "./times.ts";
@@ -53,13 +54,13 @@ interface TimesProps {
 
 function Times({ value, put }: TimesProps) {
   const { t, language } = useTexts();
-  const field = (name: "from" | "until" | "start" | "end", type: "date" | "time") => (
+  const field = (name: "from" | "until" | "start" | "end", kind: "day" | "time") => (
     <At name={`window.${name}`}>
-      <TextInput
-        type={type}
+      <TimeInput
+        kind={kind}
         label={t(`window_${name}`)}
         value={value[name] ?? ""}
-        onChange={({ currentTarget }) => put({ [name]: currentTarget.value })}
+        put={(at) => put({ [name]: at })}
         data-testid={`rule-${name}`}
       />
     </At>
@@ -67,8 +68,8 @@ function Times({ value, put }: TimesProps) {
   return (
     <>
       <SimpleGrid cols={2} spacing="sm">
-        {field("from", "date")}
-        {field("until", "date")}
+        {field("from", "day")}
+        {field("until", "day")}
       </SimpleGrid>
       <At name="window.days">
         <Checkbox.Group

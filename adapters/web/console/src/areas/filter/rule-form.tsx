@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useDeferredValue, useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -43,7 +44,7 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
   const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
     tried(async () => {
       const { data } = await change();
-      await queries.invalidateQueries({ queryKey: ["filter_rule"] });
+      await readAgain(queries, ["filter_rule"]);
       stored(data);
     });
   const create = store(() => filter.create({ ...written(draft), channel, session_id }));

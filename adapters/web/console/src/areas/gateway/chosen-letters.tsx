@@ -4,6 +4,7 @@ import { type DeadLetter, gateway, type RetriedItems } from "../../shared/api/ga
 import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import { someNames } from "../../shared/ui/some-names.ts";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["gateway"]] as const;
@@ -47,10 +48,18 @@ export function ChosenLetters({ chosen, done }: ChosenLettersProps) {
         >
           {t("retryChosen")}
         </Button>
-        <ConfirmButton label={t("putChosenAside")} text={t("lettersAside", { count: ids.length })} run={putAside} />
+        <ConfirmButton
+          label={t("putChosenAside")}
+          what={someNames(chosen.map(({ preview }) => preview))}
+          text={t("lettersAside", { count: ids.length })}
+          run={putAside}
+        />
       </Group>
       {!isAsking && <Failure error={error} />}
       <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("retryChosen")}>
+        <Text size="sm" fw={600} mb={4} className="doomed">
+          {someNames(chosen.filter(isDoubtful).map(({ preview }) => preview))}
+        </Text>
         <Text size="sm">{t("someMayComeTwice", { count: maybe.size, all: ids.length })}</Text>
         <Failure error={error} />
         <Group justify="flex-end" mt="md" gap="xs">

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { useChannelChoices, useChannelName } from "../../shared/ui/use-channel-name.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
@@ -25,6 +26,11 @@ export function FindMessages({ open }: FindMessagesProps) {
     value: draft[name],
     onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       setDraft((before) => ({ ...before, [name]: value })),
+  });
+  const time = (name: "since" | "until") => ({
+    kind: "moment" as const,
+    value: draft[name],
+    put: (at: string) => setDraft((before) => ({ ...before, [name]: at })),
   });
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
@@ -57,8 +63,8 @@ export function FindMessages({ open }: FindMessagesProps) {
             data-testid="find-channel"
           />
           <Group align="flex-end" gap="xs">
-            <TextInput {...field("since")} label={t("findSince")} type="datetime-local" data-testid="find-since" />
-            <TextInput {...field("until")} label={t("findUntil")} type="datetime-local" data-testid="find-until" />
+            <TimeInput {...time("since")} label={t("findSince")} data-testid="find-since" />
+            <TimeInput {...time("until")} label={t("findUntil")} data-testid="find-until" />
             <Button type="submit" variant="default" data-testid="find-trace">
               {t("find")}
             </Button>
@@ -100,7 +106,14 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
               </Text>
             );
           }
-          return items.map((message) => <Row key={message.item_id} message={message} open={open} />);
+          if (items.length === 0) return null;
+          return (
+            <div className="lines">
+              {items.map((message) => (
+                <Row key={message.item_id} message={message} open={open} />
+              ))}
+            </div>
+          );
         }}
       </Loaded>
       {found.hasNextPage && (

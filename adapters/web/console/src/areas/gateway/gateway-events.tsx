@@ -90,7 +90,11 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
           {t("nothingHappened")}
         </Text>
       ) : (
-        seen.map((event) => <EventRow key={event.id} event={event} names={names} open={open} />)
+        <div className="lines">
+          {seen.map((event) => (
+            <EventRow key={event.id} event={event} names={names} open={open} />
+          ))}
+        </div>
       )}
       <ShowMore {...longer} shown={seen.length} total={events.length} />
     </section>

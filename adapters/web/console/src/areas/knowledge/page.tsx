@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { filesInFolders } from "../../shared/files/files-in-folders.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -117,7 +118,7 @@ function Reading() {
     queryKey: ["job", "knowledge"],
     queryFn: async () => {
       const found = await knowledge.jobs();
-      void queries.invalidateQueries({ queryKey: ["document"] });
+      void readAgain(queries, ["document"]);
       return found;
     },
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? WATCH_MS : false),

@@ -89,10 +89,15 @@ export function McpLog() {
       <Loaded query={rows}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && <Empty icon="tool" title={t("noCalls")} isSmall />}
-            {items.map((row) => (
-              <CallRow key={row.id} row={row} open={() => setOpened(row)} />
-            ))}
+            {items.length === 0 ? (
+              <Empty icon="tool" title={t("noCalls")} isSmall />
+            ) : (
+              <div className="lines">
+                {items.map((row) => (
+                  <CallRow key={row.id} row={row} open={() => setOpened(row)} />
+                ))}
+              </div>
+            )}
             <ShowMore {...longer} shown={items.length} total={total} />
           </>
         )}

@@ -2,6 +2,7 @@ import { Button, Card, Code, Group, PasswordInput, Stack, Text, Textarea } from 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useJsonFault } from "../../shared/forms/json-fault.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
@@ -53,7 +54,7 @@ export function PasteServers({ taken, done }: PasteServersProps) {
     setAdded(taken);
     setFailures(refused);
     setBusy(false);
-    await queries.invalidateQueries({ queryKey: ["mcp_server"] });
+    await readAgain(queries, ["mcp_server"]);
     if (refused.size === 0 && servers.every(({ id }) => taken.has(id))) done();
   };
   return (

@@ -8,6 +8,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { someNames } from "../../shared/ui/some-names.ts";
 import { exportPath, type Memory, memories } from "./api.ts";
 import { ImportButton, ImportOutcome, useImportFile } from "./import-file.tsx";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
@@ -133,6 +134,7 @@ export function MemoriesPage() {
           )}
           <ConfirmButton
             label={t("forgetMany", { count: chosen.size })}
+            what={someNames([...chosen.values()].map(({ title }) => title))}
             text={t("forgetHint")}
             run={tried(
               async () => {

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
@@ -30,7 +31,7 @@ export function ModelsPage() {
     setChosen(model);
     dialog.open();
   };
-  const saved = () => queries.invalidateQueries({ queryKey: ["model"] });
+  const saved = () => readAgain(queries, ["model"]);
   const all = list.data?.items ?? [];
   // Those that are on first: they are compared unless others are chosen.
   const talking = all

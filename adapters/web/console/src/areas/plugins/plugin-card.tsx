@@ -5,6 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
 import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
 import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -90,7 +91,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
       value ?? schema.properties?.[key]?.default ?? null,
     ]);
     await plugins.change(id, { config: Object.fromEntries(wanted) }, ifMatch);
-    await queries.invalidateQueries();
+    await readAgain(queries);
   };
   const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
   const color = { running: "parley", disabled: "gray", failed: "red" }[state];
@@ -168,7 +169,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
             revision={plugin.revision}
             save={change}
             read={async () => (await plugins.get(id)).config}
-            again={() => queries.invalidateQueries({ queryKey: ["plugin"] })}
+            again={() => readAgain(queries, ["plugin"])}
           />
         </Stack>
       </details>

@@ -3,6 +3,7 @@ import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocal } from "../../shared/i18n/local.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { useCopy } from "../../shared/ui/use-copy.ts";
@@ -25,7 +26,7 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
   const remove = tried(async () => {
     await plugins.remove(id);
     setGone(true);
-    await queries.invalidateQueries();
+    await readAgain(queries);
   });
   return (
     <Dialog opened onClose={close} title={t(isGone ? "removed" : "removeOf", { name: local(title) })}>

@@ -8,6 +8,7 @@ import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
 import { hasWords } from "../../shared/has-words.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
 import { compared } from "../../shared/ui/differences.tsx";
@@ -54,7 +55,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   const isBroken = Object.values(changed).some(isJsonDraft);
   const store = async (what: Values, ifMatch: number | undefined) => {
     const stored = await api.call<Settings>("put", "/api/settings", { body: merged(what), ifMatch });
-    await Promise.all([["settings"], ["findings"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await Promise.all([["settings"], ["findings"]].map((queryKey) => readAgain(queries, queryKey)));
     return stored;
   };
   const tried = async (work: () => Promise<unknown>) => {
@@ -84,7 +85,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   const readTheirs = () =>
     tried(async () => {
       setChanged({});
-      await queries.invalidateQueries({ queryKey: ["settings"] });
+      await readAgain(queries, ["settings"]);
     });
   const readSet = async () => {
     const now = await api.get<Settings>("/api/settings");

@@ -28,12 +28,13 @@ export interface LogQuery {
   readonly min_level: LogLine["level"];
   readonly source?: string;
   readonly q?: string;
+  readonly says?: string;
   readonly since?: string;
   readonly until?: string;
 }
 
-/** What the service is asked for. */
-export function queryOf({ level, source, q, range, since, until }: LogChoice, now: number): LogQuery {
+/** What the service is asked for; `says`: what the words stand for in the language of the log. */
+export function queryOf({ level, source, q, range, since, until }: LogChoice, now: number, says = ""): LogQuery {
   const back = RANGES[range];
   const from = back === undefined ? instantOf(since, range) : new Date(now - back).toISOString();
   const to = instantOf(until, range);
@@ -41,6 +42,7 @@ export function queryOf({ level, source, q, range, since, until }: LogChoice, no
     min_level: level,
     ...(source !== "" && { source }),
     ...(q !== "" && { q }),
+    ...(says !== "" && { says }),
     ...(from !== undefined && { since: from }),
     ...(to !== undefined && { until: to }),
   };

@@ -120,7 +120,6 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
     "密码已由环境变量修改，所有登录令牌均已撤销",
   "the platform does not say who the bot is; in groups only replies and commands reach it":
     "平台未返回机器人身份，群聊中只能收到回复和命令",
-  "the secrets in the settings of a channel cannot be opened": "渠道设置中的密钥无法解密",
   "the secrets of a record cannot be opened": "记录中的密钥无法解密",
   "the service stood still for {seconds} s: nothing was answered in that time{more}":
     "服务停顿了 {seconds} 秒，期间没有响应{more}",
@@ -158,6 +157,24 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "{reason}: stopping": "{reason}：正在停止",
   "{what} could not be planned": "无法安排计划：{what}",
 };
+
+/** The service takes no more. */
+const MOST_SAID = 50;
+
+/** What to look for in the log, which is English, to find what is shown with some Chinese words; one a line. */
+export function englishOf(words: string): string {
+  if (words === "") return "";
+  const found = Object.entries(LOG_SENTENCES).filter(([, chinese]) => chinese.includes(words));
+  return found
+    .slice(0, MOST_SAID)
+    .map(([english]) => longestPart(english))
+    .join("\n");
+}
+
+/** What stands in a name's place is not known. */
+function longestPart(sentence: string): string {
+  return sentence.split(/\{\w+\}/).reduce((longest, part) => (part.length > longest.length ? part : longest));
+}
 
 /** A line of the log in Chinese; undefined for one that is not ours. */
 export const logInChinese = bySentence(LOG_SENTENCES);

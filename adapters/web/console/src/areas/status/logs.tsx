@@ -5,13 +5,16 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { query } from "../../shared/api/client.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
+import { isChinese } from "../../shared/i18n/i18n.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { system } from "./api.ts";
 import { LogCleanUp } from "./log-clean-up.tsx";
 import { EVERYTHING, type LogChoice, queryOf, type RANGES } from "./log-filter.ts";
 import { LogEntry } from "./log-line.tsx";
+import { englishOf } from "./log-texts.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 import { useFollowedLogs } from "./use-followed-logs.ts";
 
@@ -36,11 +39,12 @@ export function Logs() {
   // What is typed is asked for when the typing rests.
   const [q] = useDebouncedValue(choice.q.trim(), 300);
   const asked = { ...choice, q };
+  const says = isChinese() ? englishOf(q) : "";
   const longer = useLonger(STEP);
   useFollowedLogs(isFollowing);
   const logs = useQuery({
-    queryKey: ["logs", asked, longer.limit],
-    queryFn: () => system.logs({ ...queryOf(asked, serviceNow()), limit: longer.limit }),
+    queryKey: ["logs", asked, says, longer.limit],
+    queryFn: () => system.logs({ ...queryOf(asked, serviceNow(), says), limit: longer.limit }),
     placeholderData: keepPreviousData,
   });
   const choose = (change: Partial<LogChoice>) => {
@@ -62,7 +66,7 @@ export function Logs() {
           <LogCleanUp />
           <Button
             component="a"
-            href={`/api/logs/download?${query({ ...queryOf(asked, serviceNow()) })}`}
+            href={`/api/logs/download?${query({ ...queryOf(asked, serviceNow(), says) })}`}
             download
             size="compact-sm"
             variant="default"
@@ -81,7 +85,7 @@ export function Logs() {
             </Text>
           ) : (
             <>
-              <ul className="log" aria-labelledby="log">
+              <ul className="log lines" aria-labelledby="log">
                 {items.map((row) => (
                   <LogEntry key={row.id} row={row} />
                 ))}
@@ -110,7 +114,7 @@ function Filters({ choice, choose }: FiltersProps) {
     ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       choose({ [key]: currentTarget.value });
   const time = (key: "since" | "until") => (
-    <TextInput size="xs" type="datetime-local" aria-label={t(key)} value={choice[key]} onChange={changed(key)} />
+    <TimeInput kind="moment" size="xs" aria-label={t(key)} value={choice[key]} put={(at) => choose({ [key]: at })} />
   );
   return (
     <Group mb="xs" gap="xs">

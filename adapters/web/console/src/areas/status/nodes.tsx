@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { nodeName, nodes, type SharedNode } from "../../shared/api/nodes.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { type Column, DataTable } from "../../shared/ui/data-table.tsx";
@@ -100,7 +101,7 @@ function Drain({ node, isPossible }: { readonly node: SharedNode; readonly isPos
   const { t } = useTexts();
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
-  const seen = () => queries.invalidateQueries({ queryKey: KEY });
+  const seen = () => readAgain(queries, KEY);
   const takeAgain = async () => {
     setError(undefined);
     await nodes.takeAgain(node.id).catch(setError);

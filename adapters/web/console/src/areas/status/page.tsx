@@ -122,6 +122,9 @@ function Messages() {
     queryFn: () => system.messages(period),
     placeholderData: (before) => before,
   });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage });
+  const zone = usage.data?.range.timezone;
+  const isElsewhere = zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <section aria-labelledby="messages">
       <Group justify="space-between" mt="xl" mb="xs">
@@ -147,6 +150,11 @@ function Messages() {
           />
         )}
       </Loaded>
+      {isElsewhere && (
+        <Text size="xs" c="dimmed" mt={4} data-testid="chart-zone">
+          {t("hoursOf", { zone })}
+        </Text>
+      )}
     </section>
   );
 }

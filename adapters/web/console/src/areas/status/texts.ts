@@ -14,6 +14,7 @@ export const useTexts = textsOf("status", {
   itsTrace: ["its message", "所属消息"],
   version: ["Version", "版本"],
   uptime: ["Uptime", "已运行"],
+  hoursOf: ["Hours and days of the time zone {{zone}}.", "按时区 {{zone}} 统计。"],
   messagesToday: ["Messages today", "今日消息"],
   messagesTotal: ["Messages in total", "消息总数"],
   sessionsActive: ["Active conversations", "活跃会话"],

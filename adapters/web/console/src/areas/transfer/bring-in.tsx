@@ -1,6 +1,7 @@
 import { Alert, Button, Group, PasswordInput, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -28,7 +29,7 @@ export function BringIn({ sections }: { readonly sections: readonly Section[] })
       const told = await transfer.bring({ file, password, mode: wanted, isTrial, ...(only && { sections: only }) });
       setFound(told);
       if (only === undefined) choose(sections.map(({ id }) => id).filter((id) => id in told.sections));
-      if (!isTrial) await queries.invalidateQueries();
+      if (!isTrial) await readAgain(queries);
     })();
   const inPackage = sections.filter(({ id }) => found && id in found.sections);
   const counted = Object.entries(found?.sections ?? {}).filter(([id]) => chosen.includes(id));

@@ -2,7 +2,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("transfer", {
-  title: ["Move configuration", "配置迁移"],
+  title: ["Export and import", "导出与导入"],
   hint: [
     "Take your setup to another installation, or import one. Conversations, accounts, memories and documents are not included.",
     "将此处的设置迁移到另一个实例，或从另一个实例导入。不包括会话、账户、记忆和文档。",

@@ -34,7 +34,7 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
       const { name, description, character_ids, enabled, card } = draft;
       await books.update(book.id, { name, description, character_ids, enabled, card }, ifMatch);
       release();
-      toast({ text: t("saved") });
+      toast({ text: t("bookSaved", { name }) });
     });
   const meanwhile = {
     id: book.id,

@@ -2,7 +2,9 @@ import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/co
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { someNames } from "../../shared/ui/some-names.ts";
 import { books, type Entry, type EntryPatch, withEach } from "./api.ts";
+import { entryName } from "./entry-name.ts";
 import { KINDS } from "./kinds.ts";
 import { useTexts } from "./texts.ts";
 
@@ -75,8 +77,8 @@ export function BulkBar({ bookId, entries, put, done }: BulkBarProps) {
         </Button>
         <ConfirmButton
           label={t("remove")}
-          what={t("chosen", { count: entries.length })}
-          text={t("removeEntries")}
+          what={someNames(entries.map(entryName))}
+          text={t("removeEntries", { count: entries.length })}
           run={remove}
         />
       </Group>

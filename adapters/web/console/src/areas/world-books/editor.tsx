@@ -135,7 +135,7 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
           bookId={bookId}
           entry={open}
           isRemoved={isRemoved}
-          again={() => queries.refetchQueries({ queryKey })}
+          again={() => readAgain(queries, queryKey)}
           stored={(entry) => {
             put([entry]);
             setOpenId(entry.id);

@@ -10,6 +10,7 @@ import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { books, type Entry, type EntryPatch } from "./api.ts";
 import { type Draft, isJson, NEW, sceneText, triggersOf, wholeOf } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
+import { entryName } from "./entry-name.ts";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
 import { useTexts } from "./texts.ts";
 
@@ -227,7 +228,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
           {entry && (
             <ConfirmButton
               label={t("remove")}
-              what={entry.name}
+              what={entryName(entry)}
               text={t("removeEntry")}
               run={async () => {
                 await books.removeEntry(bookId, entry.id);

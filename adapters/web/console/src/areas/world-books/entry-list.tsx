@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { warningsIn } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import type { Entry } from "./api.ts";
+import { entryName } from "./entry-name.ts";
 import { useTexts } from "./texts.ts";
 import { type RowsHandle, VirtualRows } from "./virtual-rows.tsx";
 
@@ -98,14 +99,14 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
           onDragEnd={letGo}
         >
           {move && (
-            <span className="wb-drag" title={t("dragOne", { name: entry.name })}>
+            <span className="wb-drag" title={t("dragOne", { name: entryName(entry) })}>
               <Icon name="drag" size={15} />
             </span>
           )}
           <Checkbox.Indicator
             size="xs"
             aria-hidden="true"
-            title={t("chooseOne", { name: entry.name })}
+            title={t("chooseOne", { name: entryName(entry) })}
             checked={chosen.has(entry.id)}
             onClick={(event) => {
               event.stopPropagation();
@@ -115,7 +116,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
           />
           <span className="wb-words">
             <Text span className="wb-name one-line" display="block">
-              {entry.name}
+              {entryName(entry)}
             </Text>
             <span className="wb-keys one-line" style={{ display: "block" }}>
               {entry.always_on ? t("always_on") : entry.keywords.join(", ") || entry.content}

@@ -48,7 +48,7 @@ function BooksPage() {
         await readJson(file, fault, t("isNoJson")),
         "",
       );
-      toast({ text: t("importedBook", { count: imported_entries }) });
+      toast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
       const left = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
       for (const text of [...left, ...warningsIn(warned).slice(0, 2)]) toast({ text, isBad: true });
       await open(book.id);

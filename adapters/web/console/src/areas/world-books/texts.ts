@@ -47,7 +47,11 @@ export const useTexts = textsOf("world-books", {
   setKind: ["Kind…", "设置类型…"],
   addTag: ["Tag…", "添加标签…"],
   setPriority: ["Priority…", "设置优先级…"],
-  removeEntries: ["The selected entries are deleted.", "所选条目将被删除。"],
+  removeEntries: [
+    { one: "{{count}} entry is deleted.", other: "{{count}} entries are deleted." },
+    "将删除 {{count}} 个条目。",
+  ],
+  bookSaved: ["{{name}} saved.", "已保存“{{name}}”。"],
   removeEntry: ["The entry is deleted.", "条目将被删除。"],
   apply: ["Apply", "应用"],
   content: ["Content", "内容"],
@@ -134,7 +138,10 @@ export const useTexts = textsOf("world-books", {
   howMany: ["How many", "数量"],
   write: ["Generate", "生成"],
   written: [{ one: "{{count}} entry generated", other: "{{count}} entries generated" }, "已生成 {{count}} 个条目"],
-  importedBook: [{ one: "{{count}} entry imported", other: "{{count}} entries imported" }, "已导入 {{count}} 个条目"],
+  importedBook: [
+    { one: "{{name}} imported: {{count}} entry", other: "{{name}} imported: {{count}} entries" },
+    "已导入“{{name}}”，共 {{count}} 个条目",
+  ],
   importFailed: ["{{count}} could not be imported", "{{count}} 个未能导入"],
   isNoJson: ["The file is not JSON.", "文件不是 JSON。"],
   compareHint: [

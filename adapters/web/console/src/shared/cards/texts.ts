@@ -49,6 +49,6 @@ export const useTexts = textsOf("cards", {
   character_version: ["Version", "版本"],
   creator_notes: ["Creator's notes, never sent to the model", "作者备注（不发送给模型）"],
   initial_state: ["Starting state (JSON)", "初始状态（JSON）"],
-  notJson: ["is not a JSON object", "不是 JSON 对象"],
+  notJson: ["This is not a JSON object.", "这不是 JSON 对象。"],
   suggestState: ["Suggest with a model", "由模型建议"],
 });

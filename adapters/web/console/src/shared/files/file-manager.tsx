@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/page.tsx";
 import { RecordTable } from "../ui/record-table.tsx";
 import { ShowMore, useLonger } from "../ui/show-more.tsx";
+import { someNames } from "../ui/some-names.ts";
 import { useFileDrop } from "../ui/use-file-drop.ts";
 import { type Item, type Place, sendFiles, workspace } from "./api.ts";
 import { FilePreview } from "./file-preview.tsx";
@@ -132,6 +133,7 @@ export function FileManager({ place }: { readonly place: Place }) {
           )}
           <ConfirmButton
             label={t("remove")}
+            what={someNames([...picked])}
             text={t("removeHint")}
             testId="remove-picked"
             run={withPicked((one) => workspace.remove(place, one), { throws: true })}

@@ -65,6 +65,12 @@ export function useFieldLabel(): (name: string, field: FieldSchema) => string {
   return (name, { label, "x-parley": own }) => label ?? (own?.title ? local(own.title) : name);
 }
 
+/** As a person would write it; only what has no form of its own is JSON. */
+function plainOf(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const local = useLocal();
@@ -77,7 +83,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain
     ? ""
-    : `${t("default")}: ${field.enum ? nameOf(field.default) : JSON.stringify(field.default)}`;
+    : t("defaultIs", { value: field.enum ? nameOf(field.default) : plainOf(field.default) });
   const said = help ? local(help) : settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };

@@ -16,6 +16,7 @@ export const useTexts = textsOf("forms", {
   rawSchema: ["JSON Schema", "JSON Schema"],
   fixJson: ["It cannot be saved until this is valid JSON:", "以下内容成为有效的 JSON 后才能保存："],
   savedPlugin: ["Saved and in effect", "已保存并生效"],
+  defaultIs: ["default: {{value}}", "默认：{{value}}"],
   toDefaults: ["Reset to defaults", "恢复默认"],
   noSettings: ["No settings.", "没有设置。"],
   modelInUse: ["Default model", "默认模型"],

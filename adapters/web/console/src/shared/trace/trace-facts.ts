@@ -1,4 +1,4 @@
-import type { TurnPhase } from "@parley/core";
+import { TURN_PHASES } from "@parley/core/turn-phases";
 import { durationOf } from "../i18n/durations.ts";
 import { partName } from "./part-names.ts";
 import { inChinese } from "./sentences.ts";
@@ -141,19 +141,7 @@ export function reasonOf(why: unknown, language: string): string {
 }
 
 /** The phases of a turn in the order they pass, after the waiting. */
-export const PHASES = [
-  "waited",
-  "prepare",
-  "screen",
-  "command",
-  "record-user",
-  "context",
-  "answer",
-  "screen-reply",
-  "decorate",
-  "record-reply",
-  "after",
-] as const satisfies readonly ("waited" | TurnPhase)[];
+export const PHASES = ["waited", ...TURN_PHASES] as const;
 
 /** What a phase of a turn is called. */
 export function phaseName(phase: string, t: Say): string {

@@ -13,7 +13,10 @@ export interface Meanwhile {
   readonly isRemoved?: boolean;
   /** Shows what is stored by now; what was written here goes. */
   readonly theirs?: (() => unknown) | undefined;
-  /** Stores what was written here over what the refusal told of (`theirRevision`), and is refused where that is changed, too. */
+  /**
+   * Stores what was written here over what the refusal told of (`theirRevision`), and is refused where that is changed, too.
+   * Where it told of none, what is stored by now has to be read before anything is written over it.
+   */
   readonly mine?: (() => unknown) | undefined;
   /** What of the record can be told apart, field by field. */
   readonly compared?: Compared | undefined;
@@ -38,8 +41,8 @@ export function theirRevision(error: unknown): number | undefined {
 
 interface ChangedMeanwhileProps extends Omit<Meanwhile, "id" | "isRemoved"> {
   readonly what: "changed" | "removed";
-  /** Found out while somebody writes: their place is not taken from them. */
-  readonly isQuiet?: boolean;
+  /** The refusal; absent: it was found out while somebody writes, whose place is not taken from them. */
+  readonly error: unknown;
   /** What was written here, to be taken along. */
   readonly written?: () => string;
   /** What the fields are called. */
@@ -50,9 +53,12 @@ const NO_WORDS = (): FieldWords => ({});
 
 /** Says that somebody else was faster, that nothing is lost, and what can be done. */
 export function ChangedMeanwhile(props: ChangedMeanwhileProps) {
-  const { what, isQuiet = false, theirs, mine, anew, written, compared, words = NO_WORDS } = props;
+  const { what, error, theirs, mine, anew, written, compared, words = NO_WORDS } = props;
   const { t } = useTexts();
-  const [isComparing, setComparing] = useState(false);
+  const isQuiet = !error;
+  const isOver = theirRevision(error) !== undefined;
+  const [isAsked, setComparing] = useState(false);
+  const isComparing = isAsked || !isOver;
   const box = useRef<HTMLDivElement>(null);
   // At the end of a long form nobody would see why it was not saved.
   useEffect(() => {
@@ -73,7 +79,7 @@ export function ChangedMeanwhile(props: ChangedMeanwhileProps) {
               <Deed label={t("seeDifferences")} run={() => setComparing(true)} testId="see-differences" />
             )}
             {theirs && <Deed label={t("loadTheirs")} run={theirs} testId="load-theirs" />}
-            {mine && <Deed label={t("overwriteTheirs")} run={mine} testId="save-anyway" />}
+            {mine && isOver && <Deed label={t("overwriteTheirs")} run={mine} testId="save-anyway" />}
           </>
         )}
       </Group>

@@ -7,6 +7,7 @@ import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
 import { readAgain } from "../live/read-again.ts";
+import { asSentence } from "./as-sentence.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -45,12 +46,10 @@ export function Waiting() {
 export function Failure({ error, children }: { readonly error: unknown; readonly children?: React.ReactNode }) {
   const { t } = useTexts();
   if (!error) return null;
-  const reason = reasonOf(error, t);
   return (
     <Alert color="red" my="sm" role="alert">
       <div className="failure">
-        {/* A name in quotes stays as it is written. */}
-        <span data-begins={/^\p{L}/u.test(reason)}>{reason}</span>
+        <span>{asSentence(reasonOf(error, t))}</span>
         {children}
       </div>
     </Alert>

@@ -1,5 +1,6 @@
 import { cloneElement, createContext, useContext, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import { asSentence } from "./as-sentence.ts";
 import { ChangedMeanwhile, type Meanwhile, meanwhileOf } from "./changed-meanwhile.tsx";
 import { Failure } from "./common.tsx";
 import type { FieldWords } from "./differences.tsx";
@@ -114,7 +115,7 @@ export function At({ name, label, children }: AtProps) {
   words.current = { label: label ?? own, data };
   useLayoutEffect(() => has({ name, words: () => words.current }), [has, name]);
   const said = problems.find((problem) => isAbout(problem, name))?.said;
-  return said === undefined || children.props.error ? children : cloneElement(children, { error: said });
+  return said === undefined || children.props.error ? children : cloneElement(children, { error: asSentence(said) });
 }
 
 /** Why the form was refused, as far as it stands at no field. */
@@ -127,7 +128,7 @@ export function FormFailure({ children }: { readonly children?: React.ReactNode 
     return (
       <ChangedMeanwhile
         what={what}
-        isQuiet={!error}
+        error={error}
         theirs={theirs}
         mine={mine}
         anew={anew}

@@ -44,6 +44,7 @@ const STROKES = {
   play: "M8 5l11 7-11 7z",
   plug: "M9 3v5M15 3v5M7 8h10v3a5 5 0 0 1-10 0zM12 16v5",
   plus: "M12 5v14M5 12h14",
+  quote: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6v1",
   refresh: "M19 8a8 8 0 1 0 1 5M19 4v4h-4",
   search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
   send: "M4 12l16-8-5 16-3.5-6.5z",

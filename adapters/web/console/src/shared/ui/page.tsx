@@ -53,7 +53,10 @@ export function Page({ title, hint, back, actions, isWide = false, isOwn = false
 
 /** The title with the drawing of its area in the colour of its group, and what can be done. */
 export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title" | "hint" | "back" | "actions">) {
-  const here = useContext(AreaHere);
+  const current = useContext(AreaHere);
+  // A page stands until the next one has come, whose address is there before: the drawing stays its own.
+  const [here, hold] = useState(current);
+  if (!here && current) hold(current);
   usePageTitle(title);
   return (
     <header className="page-head">

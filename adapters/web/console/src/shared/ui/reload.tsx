@@ -5,6 +5,7 @@ import { useState } from "react";
 import { parley } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
 import { useLocal } from "../i18n/local.ts";
+import { readAgain } from "../live/read-again.ts";
 import { Failure, localSentence } from "./common.tsx";
 import { Changes } from "./may-change.tsx";
 
@@ -58,7 +59,7 @@ export function useReload() {
       setError(thrown);
     }
     setBusy(undefined);
-    await queries.invalidateQueries();
+    await readAgain(queries);
   };
   const button = (what: What) => (
     <Changes scope="admin">

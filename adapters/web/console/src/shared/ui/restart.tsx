@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { parley } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
+import { readAgain } from "../live/read-again.ts";
 import { Failure, useTried } from "./common.tsx";
 import { Changes } from "./may-change.tsx";
 import { Dialog } from "./page.tsx";
@@ -113,7 +114,7 @@ function Waiting({ askedAt, close }: WaitingProps) {
     if (!isBack) return;
     toast({ text: t("back") });
     close();
-    void queries.invalidateQueries();
+    void readAgain(queries);
   }, [isBack, close, queries, t]);
   return (
     <Group role="status" gap="sm" wrap="nowrap" data-testid="restarting">

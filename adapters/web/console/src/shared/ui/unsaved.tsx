@@ -28,28 +28,29 @@ export function UnsavedGuard({ isChanged: isWritten }: { readonly isChanged: boo
   useLayoutEffect(() => (isChanged ? noteUnsaved() : undefined), [isChanged]);
   // A page may be left before effects have run.
   const isLost = useRef(isChanged);
-  const [answer, setAnswer] = useState<(isStaying: boolean) => void>();
-  const pending = useRef(answer);
+  // Kept apart from what is drawn: a page may also be gone before the question is.
+  const settle = useRef<(isStaying: boolean) => void>(undefined);
+  const [isAsking, setAsking] = useState(false);
   useLayoutEffect(() => {
     isLost.current = isChanged;
   }, [isChanged]);
   const ask = () =>
     new Promise<boolean>((resolve) => {
-      const settle = (isStaying: boolean) => {
+      const answer = (isStaying: boolean) => {
         release();
-        pending.current = undefined;
-        setAnswer(undefined);
+        settle.current = undefined;
+        setAsking(false);
         resolve(isStaying);
       };
-      const release = noteAsked(() => settle(false));
-      pending.current = settle;
-      setAnswer(() => settle);
+      const release = noteAsked(() => answer(false));
+      settle.current = answer;
+      setAsking(true);
     });
   useBlocker({ shouldBlockFn: () => isLost.current && ask(), enableBeforeUnload: isChanged });
   // Who was asked while it was being saved, and has nothing to lose any more, goes where they were going.
   useEffect(() => {
-    if (!isChanged) pending.current?.(false);
+    if (!isChanged) settle.current?.(false);
   }, [isChanged]);
-  useEffect(() => () => pending.current?.(false), []);
-  return <LeaveQuestion isOpen={answer !== undefined} leave={() => answer?.(false)} stay={() => answer?.(true)} />;
+  useEffect(() => () => settle.current?.(false), []);
+  return <LeaveQuestion isOpen={isAsking} leave={() => settle.current?.(false)} stay={() => settle.current?.(true)} />;
 }

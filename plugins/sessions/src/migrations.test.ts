@@ -1,7 +1,8 @@
 import { memoryDatabase } from "@parley/testing";
 import { expect, test } from "vitest";
+import { SESSION_MIGRATIONS } from "./migrations.ts";
 import { fromMessageRow, fromSessionRow, newMessage, newSession, toMessageRow, toSessionRow } from "./rows.ts";
-import { SESSION_MIGRATIONS, type SessionTables } from "./tables.ts";
+import type { SessionTables } from "./tables.ts";
 
 const AT = "2026-01-02T03:04:05.000Z";
 

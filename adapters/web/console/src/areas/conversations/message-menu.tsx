@@ -1,0 +1,57 @@
+import { Menu } from "@mantine/core";
+import { useState } from "react";
+import { Icon } from "../../shared/ui/icon.tsx";
+import type { Deed } from "./message-actions.tsx";
+import { useTexts } from "./texts.ts";
+
+interface MessageMenuProps {
+  readonly all: () => readonly Deed[];
+}
+
+/** What is done rarely. There are thousands of messages: the menu is made when somebody opens it. */
+export function MessageMenu({ all }: MessageMenuProps) {
+  const { t } = useTexts();
+  const [isMade, setMade] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [isIdle, setIdle] = useState(true);
+  const button = (
+    <button
+      type="button"
+      className="act"
+      aria-label={t("messageMenu")}
+      title={t("messageMenu")}
+      aria-haspopup="menu"
+      data-testid="message-menu"
+      onClick={({ currentTarget }) => {
+        // As the list says it to what stands in it.
+        setIdle(currentTarget.closest('[data-idle="false"]') === null);
+        if (isMade) return;
+        setMade(true);
+        setOpen(true);
+      }}
+    >
+      <Icon name="more" size={15} />
+    </button>
+  );
+  if (!isMade) return button;
+  return (
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-start">
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown data-testid="message-deeds">
+        {(isOpen ? all() : []).map(
+          ({ icon, label, testId, isIdleOnly = false, isPressed, run }) =>
+            (isIdle || !isIdleOnly) && (
+              <Menu.Item
+                key={testId}
+                leftSection={<Icon name={icon} size={16} filled={isPressed === true} />}
+                onClick={run}
+                data-testid={testId}
+              >
+                {label}
+              </Menu.Item>
+            ),
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

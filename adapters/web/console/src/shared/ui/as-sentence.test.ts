@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { asSentence } from "./as-sentence.ts";
+
+test.each([
+  ["must be a number", "Must be a number"],
+  ["the password is wrong, or the package was changed", "The password is wrong, or the package was changed"],
+  ["needs confirm: true", "Needs confirm: true"],
+  ["required", "Required"],
+  ["'id' is taken", "'id' is taken"],
+  ["“id” does not exist", "“id” does not exist"],
+  ["name: is required", "name: is required"],
+  ["api_key_env is not set", "api_key_env is not set"],
+  ["config.url: must be an address", "config.url: must be an address"],
+  ["不能为空", "不能为空"],
+  ["", ""],
+])("%s stands by itself as: %s", (said, shown) => {
+  expect(asSentence(said)).toBe(shown);
+});

@@ -1,0 +1,91 @@
+import {
+  type Caller,
+  type Finding,
+  type HostControl,
+  type List,
+  notFound,
+  type RouteTable,
+  reply,
+  route,
+} from "@parley/core";
+import { findingList, reloadedConfig, reloadedCore, restarting, startStatus } from "./answers.ts";
+import { type Machine, machineData } from "./machine.ts";
+import { operationsFailure } from "./said-failures.ts";
+import { reloadBody, restartBody } from "./schema.ts";
+
+export function systemRoutes(
+  host: HostControl,
+  status: (caller: Caller) => Promise<object>,
+  findings: () => Promise<List<Finding>>,
+  machine: () => Promise<Machine>,
+  now: () => number,
+): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/startup-status",
+      summary: "whether the service is up",
+      data: startStatus,
+      auth: "open",
+      run: ({ caller }) => status(caller),
+    }),
+    route({
+      method: "GET",
+      path: "/api/system/findings",
+      summary: "what is not as it should be, and what to do about it",
+      data: findingList,
+      run: findings,
+    }),
+    route({
+      method: "GET",
+      path: "/api/system/machine",
+      summary: "processor, memory and disk",
+      data: machineData,
+      run: machine,
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/reload-core",
+      summary: "load the plugins anew, without losing a message",
+      data: reloadedCore,
+      scope: "admin",
+      body: reloadBody,
+      timeoutMs: 120_000,
+      run: ({ body }) => reloaded(host, body.packages),
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/reload-config",
+      summary: "read the configuration anew",
+      data: reloadedConfig,
+      scope: "admin",
+      run: () => host.reloadConfig(),
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/restart",
+      summary: "end the service in order and start it again",
+      data: restarting,
+      scope: "admin",
+      body: restartBody,
+      timeoutMs: 120_000,
+      run: ({ body, caller }) => restarted(host, now, body.confirm, caller),
+    }),
+  ];
+}
+
+// The answer is sent by the old set of plugins, whose server must not wait for it.
+async function reloaded(host: HostControl, packages: readonly string[] | undefined) {
+  const known = new Set(host.plugins().map(({ id }) => id));
+  for (const id of packages ?? []) if (!known.has(id)) throw notFound("package", id);
+  const result = await host.reload(packages);
+  const counts = { reloaded_count: result.reloaded.length, failed_count: result.failed.length };
+  return reply({ data: { ...result, ...counts }, message: result.failed[0]?.error ?? "" });
+}
+
+async function restarted(host: HostControl, now: () => number, isConfirmed: boolean, { username }: Caller) {
+  if (!isConfirmed) throw operationsFailure("confirmation_required", "restart_confirm");
+  const asked_at = new Date(now()).toISOString();
+  await host.restart(`${username} asked for a restart`);
+  return reply({ data: { asked_at }, status: 202 });
+}

@@ -1,0 +1,22 @@
+import type { Locator } from "playwright-core";
+
+/** What of a message stands in its menu. */
+type InMenu =
+  | "quote"
+  | "again-with"
+  | "go-on"
+  | "hear"
+  | "explain"
+  | "what-became"
+  | "keep-message"
+  | "edit"
+  | "fork-here"
+  | "share-to-here"
+  | "delete";
+
+/** Does something with a message from its menu. */
+export async function deed(message: Locator, name: InMenu): Promise<void> {
+  await message.hover();
+  await message.getByTestId("message-menu").click();
+  await message.page().getByTestId("message-deeds").getByTestId(name).click();
+}
