@@ -63,7 +63,7 @@ describe("what is not as it should be", () => {
     });
     const noBackup = await found("host.no_backups");
     // A server is backed up where it runs.
-    if (isInFiles) expect(noBackup).toMatchObject({ level: "warning", page: "/settings" });
+    if (isInFiles) expect(noBackup).toMatchObject({ level: "warning", page: "/jobs" });
     else expect(noBackup).toBeUndefined();
     const mine = { name: "Mine", model: "m", base_url: "http://127.0.0.1:9/v1", api_key: "sk-none" };
     const { id } = await api.post<{ id: string }>("/api/ai-models", mine);

@@ -142,8 +142,8 @@ async function examineClock(data: string, names: readonly string[], now: number)
 
 export async function examineBackups(data: string, now: number): Promise<Finding> {
   const advice = {
-    en: "run parley backup, or switch on 'Back up every night' in the settings",
-    zh: "请运行 parley backup，或在设置中启用“每晚备份”",
+    en: "press 'Back up now' on the Jobs page or run parley backup, or switch on 'Back up every night' in the settings",
+    zh: "请在“作业”页面点击“立即备份”或运行 parley backup，也可在设置中启用“每晚备份”",
   };
   const folder = join(data, "backups");
   const [newest] = await backupsIn(folder);

@@ -2,7 +2,7 @@ import type { Finding as Shown } from "@parley/core";
 import { examineBackups, examineDisk, examineRights } from "./examine-folder.ts";
 import type { Finding } from "./finding.ts";
 
-const PAGES: Readonly<Record<string, string>> = { backups: "/settings" };
+const PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
 
 /** What `parley doctor` would find wrong around a service that runs; what takes long, such as reading whole databases, is left to it. */
 export async function examineMachine(data: string, now: number, keeper?: string): Promise<readonly Shown[]> {
