@@ -1,5 +1,5 @@
-import { Alert, Button, Code, Group, List, Text } from "@mantine/core";
-import { useCopy } from "../../shared/ui/use-copy.ts";
+import { Alert, List, Text } from "@mantine/core";
+import { CommandLines } from "../../shared/ui/command-lines.tsx";
 import type { Backup } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -11,8 +11,6 @@ interface RestoreBackupProps {
 /** What to do at the machine, line by line, and what becomes of what is there now. */
 export function RestoreBackup({ backup, way: { commands, is_container, aside, rows_in } }: RestoreBackupProps) {
   const { t } = useTexts();
-  const lines = commands.join("\n");
-  const { isCopied, copy } = useCopy(() => lines);
   return (
     <div data-testid="restore-way">
       <Text size="sm">{t("restoreHint")}</Text>
@@ -21,22 +19,7 @@ export function RestoreBackup({ backup, way: { commands, is_container, aside, ro
         {!is_container && <List.Item>{t("restoreStop")}</List.Item>}
         <List.Item>
           {t(is_container ? "restoreOutside" : "restoreRun")}
-          <Code
-            block
-            my="xs"
-            tabIndex={0}
-            style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
-            data-testid="restore-commands"
-          >
-            {lines}
-          </Code>
-          {copy && (
-            <Group justify="flex-end">
-              <Button size="compact-sm" variant="light" onClick={copy}>
-                {t(isCopied ? "copied" : "copy")}
-              </Button>
-            </Group>
-          )}
+          <CommandLines lines={commands.join("\n")} testId="restore-commands" />
         </List.Item>
         {!is_container && <List.Item>{t("restoreStart")}</List.Item>}
       </List>

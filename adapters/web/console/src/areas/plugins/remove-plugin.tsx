@@ -1,12 +1,12 @@
-import { Alert, Button, Code, Group, Text } from "@mantine/core";
+import { Alert, Button, Group, Text } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import { CommandLines } from "../../shared/ui/command-lines.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
-import { useCopy } from "../../shared/ui/use-copy.ts";
 import { plugins } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -48,7 +48,14 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
           {t("neededBy", { names: needed_by.join(", ") })}
         </Alert>
       )}
-      {add_again && <Again command={add_again} />}
+      {add_again && (
+        <>
+          <Text size="sm" mt="sm">
+            {t("addAgain")}
+          </Text>
+          <CommandLines lines={add_again} testId="add-again" />
+        </>
+      )}
       <Failure error={error} />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close} data-autofocus>
@@ -67,33 +74,5 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
         )}
       </Group>
     </Dialog>
-  );
-}
-
-function Again({ command }: { readonly command: string }) {
-  const { t } = useTexts();
-  const { isCopied, copy } = useCopy(() => command);
-  return (
-    <>
-      <Text size="sm" mt="sm">
-        {t("addAgain")}
-      </Text>
-      <Code
-        block
-        my="xs"
-        tabIndex={0}
-        style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
-        data-testid="add-again"
-      >
-        {command}
-      </Code>
-      {copy && (
-        <Group justify="flex-end">
-          <Button size="compact-sm" variant="light" onClick={copy}>
-            {t(isCopied ? "copied" : "copy")}
-          </Button>
-        </Group>
-      )}
-    </>
   );
 }
