@@ -394,6 +394,7 @@ export {
   platformConversationOf,
   type RunningTurn,
   type SendingEnd,
+  type StepsCard,
   type TurnOutcome,
   type TurnState,
 } from "./services/gateway.ts";

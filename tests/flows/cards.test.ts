@@ -1,8 +1,9 @@
 import { LiveEvents, type Message } from "@parley/core";
-import { type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
+import { createGate, type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
 
 // What people see of an answer while it comes about (realtime events `thinking_card` and `change_card`).
 
@@ -86,6 +87,30 @@ describe("the card of what the AI does", () => {
     expect(items.find(({ id }) => id === reply)).toMatchObject({
       thinking: "Evening, I suppose.",
       tool_calls: [{ name: "get_date_time", arguments: {}, status: "ok", duration_ms: expect.any(Number) }],
+    });
+  });
+
+  test("is told to who joins while it is shown", async () => {
+    const gate = createGate();
+    models.script.push(
+      { kind: "tool", name: "get_date_time", args: {} },
+      { kind: "held", pieces: ["It is ", "late."], gate },
+    );
+    using first = await openSocket(api);
+    await first.ask({ type: "join_session", session_id: sessionId });
+    const answer = api.send("POST", `/api/sessions/${sessionId}/chat`, { body: { content: "what time is it?" } });
+    gate.next();
+    await first.next(({ type }) => type === "ai_stream_start");
+    using second = await openSocket(api);
+    await second.ask({ type: "join_session", session_id: sessionId });
+    const card = await second.next(({ type }) => type === "thinking_card");
+    expect(card).toMatchObject({ steps: [{ type: "tool", name: "get_date_time" }], is_complete: false });
+    gate.next();
+    await answer;
+    expect(
+      await second.next(({ type, is_complete }) => type === "thinking_card" && is_complete === true),
+    ).toMatchObject({
+      id: card.id,
     });
   });
 

@@ -4,6 +4,7 @@ import type { Busy } from "../http/route.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
 import type { TaskOrder } from "../points/task-kind.ts";
+import type { ThinkingStep } from "../points/turn-stage.ts";
 import type { Write } from "./database.ts";
 import { isGroupSession, type Message, type Session, type Usage } from "./sessions.ts";
 
@@ -52,6 +53,17 @@ export interface RunningTurn {
   readonly sender: string;
   /** What was said so far, when it may be shown; else "". */
   readonly text: string;
+  /** What it thought and which tools it used so far, as the newest `thinking_card` tells it; absent before the first. */
+  readonly card?: StepsCard;
+}
+
+/** What the AI does before its answer, whole each time (realtime event `thinking_card`). */
+export interface StepsCard {
+  readonly id: string;
+  /** Of the reply to come. */
+  readonly parent_message_id: string;
+  readonly steps: readonly ThinkingStep[];
+  readonly is_complete: boolean;
 }
 
 /** A text that no turn made: an operator's, a tool's. */

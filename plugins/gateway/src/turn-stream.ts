@@ -1,4 +1,4 @@
-import { derivedId, type LiveEvents, type RunningTurn, type TurnEvent } from "@parley/core";
+import { derivedId, type LiveEvents, type RunningTurn, type StepsCard, type TurnEvent } from "@parley/core";
 
 const JOIN_MS = 40;
 const JOIN_CHARS = 256;
@@ -13,7 +13,7 @@ export interface TurnStream {
   /** The reply is whole and may be shown: `text` is sent at once when nothing of it was. */
   end(reason: FinishReason, text?: string): void;
   /** What was sent so far, for those who come late. */
-  said(): Pick<RunningTurn, "messageId" | "sender" | "text">;
+  said(): Pick<RunningTurn, "messageId" | "sender" | "text" | "card">;
 }
 export type FinishReason = "stop" | "length" | "stopped" | "filtered" | "error";
 
@@ -56,8 +56,8 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
     held = "";
   };
 
-  const card = createStepsCard(isGuarded, (payload) =>
-    publish("thinking_card", { id: derivedId("card", traceId, "thinking"), ...payload }),
+  const card = createStepsCard(derivedId("card", traceId, "thinking"), isGuarded, (shown) =>
+    publish("thinking_card", { ...shown }),
   );
 
   return {
@@ -92,26 +92,31 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
       isStarted = false;
       isEnded = true;
     },
-    said: () => ({ messageId: isStarted || isEnded ? messageId : null, sender, text: sent }),
+    said() {
+      const shown = card.shown();
+      return { messageId: isStarted || isEnded ? messageId : null, sender, text: sent, ...(shown && { card: shown }) };
+    },
   };
 }
 
 type Steps = Extract<TurnEvent, { readonly type: "steps" }>;
 
 /** What the AI does before its answer; whatever becomes of the turn, its last card says that it is over. */
-function createStepsCard(isGuarded: boolean, publish: (payload: Readonly<Record<string, unknown>>) => void) {
+function createStepsCard(id: string, isGuarded: boolean, publish: (card: StepsCard) => void) {
   let newest: Steps | undefined;
+  let shown: StepsCard | undefined;
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const send = () => {
     clearTimeout(timer);
     timer = undefined;
     if (!newest) return;
-    const { messageId, steps, isComplete } = newest;
-    isOver = isComplete;
+    const { messageId: parent_message_id, steps: all, isComplete: is_complete } = newest;
+    isOver = is_complete;
     // Of what a filter may still remove only that it is there is told.
-    const shown = isGuarded ? steps.map((step) => (step.type === "thinking" ? { ...step, text: "" } : step)) : steps;
-    publish({ parent_message_id: messageId, steps: shown, is_complete: isComplete });
+    const steps = isGuarded ? all.map((step) => (step.type === "thinking" ? { ...step, text: "" } : step)) : all;
+    shown = { id, parent_message_id, steps, is_complete };
+    publish(shown);
   };
   return {
     show(event: Steps) {
@@ -125,5 +130,6 @@ function createStepsCard(isGuarded: boolean, publish: (payload: Readonly<Record<
       newest = { ...newest, isComplete: true };
       send();
     },
+    shown: () => shown,
   };
 }

@@ -169,6 +169,7 @@ function join(connection: Connection, sessionId: string, room: Room, afterSeq?: 
       : null,
   });
   if (afterSeq !== undefined) replay(connection, sessionId, afterSeq, room);
+  if (running?.card) connection.send({ type: "thinking_card", session_id: sessionId, ...running.card });
   if (!running?.messageId) return;
   connection.send({
     type: "ai_stream_start",

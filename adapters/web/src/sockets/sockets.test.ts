@@ -415,8 +415,15 @@ describe("a conversation", () => {
     expect(await other.next({ type: "joined_session" })).toMatchObject({ seq: 510 });
   });
 
-  test("who joins in the middle of a reply gets what was said so far", async () => {
+  test("who joins in the middle of a reply gets what was thought and said so far", async () => {
+    const card = {
+      id: "card_1",
+      parent_message_id: "msg_2",
+      steps: [{ type: "thinking", text: "A guest" }],
+      is_complete: false,
+    } as const;
     running = {
+      card,
       traceId: "gw_1",
       startedAt: "2026-01-06T10:15:00.000Z",
       stage: "answer",
@@ -428,6 +435,7 @@ describe("a conversation", () => {
     expect(await client.next({ type: "joined_session" })).toMatchObject({
       running: { trace_id: "gw_1", message_id: "msg_2" },
     });
+    expect(await client.next({ type: "thinking_card" })).toMatchObject({ session_id: SESSION, ...card });
     expect(await client.next({ type: "ai_stream_start" })).toMatchObject({
       message: { id: "msg_2", sender: "Mia", content: "Hi th" },
     });
