@@ -32,10 +32,14 @@ test("how a call came out is a word of the reader's, and how long it took in a u
 test("parts of the prompt and phases of a turn have names; what nobody named keeps its key", () => {
   const reader = { t: (key: string) => `<${key}>`, language: "zh-CN" };
   const parts = [{ key: "character.profile", source: "characters.profile", length: 7 }];
-  const left_out = [{ key: "parrot.word", source: "parrot", why: "switched off in the session" }];
+  const off = "switched off in the session";
+  const left_out = [
+    { key: "parrot.word", source: "parrot", why: off },
+    { key: "parrot.egg", source: "parrot", why: off },
+  ];
   expect(factsOf({ what: "prompt", parts, left_out }, reader).lines).toEqual([
     "角色设定: <factLength>",
-    "<factLeftOut>: parrot.word (已在会话中关闭)",
+    "<factLeftOut>: parrot.word, parrot.egg (已在会话中关闭)",
   ]);
   expect(factsOf({ what: "times", phases: { context: 44, parrot: 1_200 } }, reader).lines).toEqual([
     "<phase_context> 44毫秒 · parrot 1.2秒",

@@ -77,8 +77,8 @@ const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>
       ...listOf(facts.parts).map(
         (part) => `${partOf(part, language)}: ${t("factLength", { count: Number(part.length) })}`,
       ),
-      ...listOf(facts.left_out).map(
-        (part) => `${t("factLeftOut")}: ${partOf(part, language)} (${reasonOf(part.why, language)})`,
+      ...leftOutBy(listOf(facts.left_out), language).map(
+        ([why, names]) => `${t("factLeftOut")}: ${names.join(", ")} (${why})`,
       ),
     ],
   }),
@@ -130,6 +130,12 @@ const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>
     lines: listOf(attachments).map(({ type, name }) => `${type} ${name}`),
   }),
 };
+
+/** Most have nothing to say: one line tells all of them. */
+function leftOutBy(parts: readonly Facts[], language: string): readonly (readonly [why: string, names: string[]])[] {
+  const groups = Map.groupBy(parts, ({ why }) => reasonOf(why, language));
+  return [...groups].map(([why, some]) => [why, [...new Set(some.map((part) => partOf(part, language)))]]);
+}
 
 function partOf({ key, source }: Facts, language: string): string {
   return partName(String(key), String(source), language);
