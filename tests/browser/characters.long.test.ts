@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { deed } from "./deeds.ts";
+import { explain } from "./deeds.ts";
 
 const DARK = { colorScheme: "dark" } as const;
 const card = (name: string, more: object = {}) => ({
@@ -117,7 +117,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("speaker-mood").waitFor();
     expect(await page.getByTestId("greeting-swipe").count()).toBe(0);
     await picture(page, "characters-chat");
-    await deed(page.getByTestId("message").last(), "explain");
+    await explain(page.getByTestId("message").last());
     await page.getByTestId("explained").getByText("Character", { exact: true }).first().waitFor();
     await page.getByTestId("why").waitFor();
     await picture(page, "characters-why");

@@ -6,8 +6,6 @@ type InMenu =
   | "again-with"
   | "go-on"
   | "hear"
-  | "explain"
-  | "what-became"
   | "keep-message"
   | "edit"
   | "fork-here"
@@ -19,4 +17,10 @@ export async function deed(message: Locator, name: InMenu): Promise<void> {
   await message.hover();
   await message.getByTestId("message-menu").click();
   await message.page().getByTestId("message-deeds").getByTestId(name).click();
+}
+
+/** Asks how an answer came about, or what became of a message: one press on what stands below it. */
+export async function explain(message: Locator): Promise<void> {
+  await message.hover();
+  await message.getByTestId("explain").or(message.getByTestId("what-became")).click();
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { deed } from "./deeds.ts";
+import { explain } from "./deeds.ts";
 
 const textAlign = (one: unknown) =>
   (globalThis as unknown as { getComputedStyle(one: unknown): { textAlign: string } }).getComputedStyle(one).textAlign;
@@ -107,7 +107,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await rows().filter({ hasText: "a mild thing" }).getByRole("link", { name: "Conversation" }).click();
     await expect.poll(() => page.url(), SOON).toContain(id);
     const answer = page.getByTestId("message").last();
-    await deed(answer, "explain");
+    await explain(answer);
     await page.getByTestId("explain-rule").getByText("parts removed · in the message").waitFor();
     await picture(page, "explained-filter");
     await page.getByTestId("explain-rule").getByRole("link", { name: "mild" }).click();

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canBrowse, picture } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { deed } from "./deeds.ts";
+import { explain } from "./deeds.ts";
 
 const desk = createFakeChannel("desk", "none");
 
@@ -145,14 +145,14 @@ describe.runIf(canBrowse)("who writes in the console", () => {
 
     // What became of a message, and why it was answered as it was.
     const theirs = messages().filter({ hasText: "is a person there?" });
-    await deed(theirs, "what-became");
+    await explain(theirs);
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("is a person there?").waitFor();
     await page.getByTestId("trace-step").getByText("admin answers in this conversation, not the AI").waitFor();
     await picture(page, "operator-trace");
     await page.getByTestId("to-conversation").click();
     const answer = messages().last();
-    await deed(answer, "explain");
+    await explain(answer);
     const explained = page.getByTestId("explained");
     await explained.getByTestId("layer").getByText("Rules of the service").waitFor();
     await explained.getByText(/m answered in [\d.,]+ (ms|sec)/).waitFor();
@@ -243,7 +243,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     const said = messages().and(page.locator('[data-role="user"]')).locator(".bubble");
     expect(await said.allTextContents()).toEqual(["one", "two", "four"]);
     // What became of the one that was stopped.
-    await deed(messages().filter({ hasText: "I will" }), "explain");
+    await explain(messages().filter({ hasText: "I will" }));
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-step").getByText("stopped").first().waitFor();
     expect(await page.getByTestId("trace-step").getByText("answered").count()).toBe(0);
@@ -328,7 +328,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:dora")}`);
     await shows("Your parcel is");
-    await deed(messages().last(), "explain");
+    await explain(messages().last());
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
     await page.getByTestId("trace-step").getByText("the answer broke off").first().waitFor();

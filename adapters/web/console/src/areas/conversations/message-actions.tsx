@@ -78,7 +78,8 @@ export function MessageActions(props: MessageActionsProps) {
         <Copy message={message} />
         {deeds.mayChange && !isReply && <Act {...change} />}
         {canRate(props) && <Acts all={ratingsOf(message, deeds, t)} />}
-        <MessageMenu all={() => menuOf(props, t, isReply ? [change] : [])} />
+        <Acts all={explainOf(message, deeds, t)} />
+        {(deeds.mayChange || canHear(props)) && <MessageMenu all={() => menuOf(props, t, isReply ? [change] : [])} />}
         {message.usage && <Usage usage={message.usage} />}
       </fieldset>
     </div>
@@ -101,6 +102,10 @@ function canRate({ message, deeds }: MessageActionsProps): boolean {
   return deeds.mayChange && message.role === "assistant" && message.kind === "normal" && !isByOperator(message);
 }
 
+function canHear({ message, deeds }: MessageActionsProps): boolean {
+  return deeds.hear !== undefined && message.role === "assistant" && message.content !== "";
+}
+
 function againOf(props: MessageActionsProps, t: Say): readonly Deed[] {
   const { message, deeds } = props;
   if (!canAnswerAgain(props)) return [];
@@ -112,7 +117,6 @@ function menuOf(props: MessageActionsProps, t: Say, changes: readonly Deed[]): r
   const { message, isLastReply, deeds } = props;
   const isReply = message.role === "assistant";
   const isKept = deeds.isKept(message);
-  const { hear } = deeds;
   const all: readonly (Deed | false | undefined)[] = [
     deeds.mayChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => deeds.reply(message) },
     isReply &&
@@ -125,15 +129,7 @@ function menuOf(props: MessageActionsProps, t: Say, changes: readonly Deed[]): r
       },
     isLastReply &&
       canRate(props) && { icon: "next", label: t("goOn"), testId: "go-on", isIdleOnly: true, run: deeds.goOn },
-    hear &&
-      isReply &&
-      message.content !== "" && {
-        icon: "play",
-        label: t("hearMessage"),
-        testId: "hear",
-        run: () => hear(message),
-      },
-    ...explainOf(message, deeds, t),
+    canHear(props) && { icon: "play", label: t("hearMessage"), testId: "hear", run: () => deeds.hear?.(message) },
     ...(deeds.mayChange
       ? ([
           {
