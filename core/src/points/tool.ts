@@ -82,6 +82,8 @@ export interface Tool<Args = unknown> {
   readonly audience: readonly ToolAudience[];
   /** What it names is gone afterwards. */
   readonly deletes?: true;
+  /** It touches only what belongs to whoever asks for it, who may therefore allow it themselves on a channel, too. */
+  readonly concernsAsker?: true;
   /** Another server's tool: what it answers is data of strangers. */
   readonly isExternal?: true;
   /** Ours, but what it answers was written by strangers: models are told that it is material. */
@@ -119,6 +121,7 @@ const toolShape = Joi.object<Tool>({
     .items(Joi.valid("ai", "mcp", "web-agent"))
     .required(),
   deletes: Joi.valid(true),
+  concernsAsker: Joi.valid(true),
   isExternal: Joi.valid(true),
   answersAreData: Joi.valid(true),
   group: Joi.valid(...TOOL_GROUPS),

@@ -12,11 +12,12 @@ import {
   type Session,
   type TurnOutcome,
   type TurnStarted,
+  toSender,
 } from "@parley/core";
 import { type AskedModels, createAskModels } from "./ask-models.ts";
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
-import { checkModel, refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
+import { checkModel, refuseArchived, refuseRunning, type SessionParts, screened } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import { userMessageOf } from "./said-once.ts";
 import type { AskModelsBody, ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
@@ -144,7 +145,7 @@ export function createChat(parts: SessionParts): Chat {
       const started = await chat(idOrKey, {
         content: content ?? message ?? "",
         attachments,
-        sender: senderOf(caller, sender, sender_id),
+        sender: toSender(caller, { name: sender, id: sender_id }),
         source: "api",
         deliver,
         ...(reply_to !== undefined && { replyTo: reply_to }),
@@ -158,7 +159,7 @@ export function createChat(parts: SessionParts): Chat {
       return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
     },
     async answerAgain(idOrKey, { message_id, model_id: modelId, wait, deliver }, caller, signal) {
-      const started = await regenerate(idOrKey, message_id, senderOf(caller), { deliver, modelId });
+      const started = await regenerate(idOrKey, message_id, toSender(caller), { deliver, modelId });
       const removed_ids = started.removedIds;
       if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
       const { data, notice } = await waitFor(started, signal);
@@ -172,7 +173,7 @@ export function createChat(parts: SessionParts): Chat {
         throw sessionFailure("conflict", "not_by_ai");
       if (deliver && session.channel_id !== "web" && !isForPeople(last))
         throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
-      const sender = senderOf(caller);
+      const sender = toSender(caller);
       const started = await chat(session.id, {
         content: GO_ON,
         attachments: [],

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { hasScope, listOf, listQuery, type RouteTable, route } from "@parley/core";
+import { listOf, listQuery, type RouteTable, route, toSender } from "@parley/core";
 import { answeredQuestion, questionList } from "../answers.ts";
 import type { Confirmations } from "./confirmations.ts";
 
@@ -24,11 +24,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
       run: ({ params, body, caller }) =>
-        confirmations.answerOne(params.request_id, body.approved, {
-          id: caller.accountId,
-          isAdmin: hasScope(caller, "admin"),
-          isProgram: caller.kind !== "login",
-        }),
+        confirmations.answerOne(params.request_id, body.approved, { channelId: "web", sender: toSender(caller) }),
     }),
   ];
 }

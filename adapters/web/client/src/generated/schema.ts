@@ -6872,6 +6872,7 @@ export interface components {
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
+            readonly made_by: string | null;
             readonly name: string;
             readonly rate_limit_per_minute: number;
             readonly revision: number;
@@ -8015,6 +8016,7 @@ export interface components {
             readonly ip_address: string;
             /** Format: date-time */
             readonly last_used_at: string | null;
+            readonly made_by: string | null;
             readonly token_prefix: string;
             readonly username: string;
         };
@@ -8477,6 +8479,7 @@ export interface components {
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
+            readonly made_by: string | null;
             readonly name: string;
             readonly rate_limit_per_minute: number;
             readonly revision: number;
@@ -8497,6 +8500,7 @@ export interface components {
             readonly ip_address: string;
             /** Format: date-time */
             readonly last_used_at: string | null;
+            readonly made_by: string | null;
             readonly token: string | null;
             readonly token_prefix: string;
             readonly username: string;
