@@ -524,6 +524,7 @@ export {
 export { Settings } from "./services/settings.ts";
 export { type Counted, type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
 export { type Signal, Signals } from "./services/signals.ts";
+export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/speaking.ts";
 export {
   type NewTimelineEntry,
   StateTimeline,

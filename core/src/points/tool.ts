@@ -2,6 +2,7 @@ import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage } from "../message.ts";
 import type { Localized } from "../resource/field-schemas.ts";
+import type { SpeakOrder } from "../services/speaking.ts";
 import { objectSchema, runs, shaped, word } from "../shape.ts";
 
 /** Scopes of tools. Not those of the REST interface. */
@@ -55,6 +56,8 @@ export interface ToolContext {
   readonly isAdmin?: boolean;
   /** An operator asks for themselves: the conversation's people are told nothing of it. */
   readonly isOperatorOnly?: true;
+  /** Who orders what the call has sent to people of platforms. Absent: whoever makes the call. */
+  readonly order?: SpeakOrder;
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
   /** Tells the caller how far a long call has come. */

@@ -1,5 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
-import type { InboundMessage } from "../message.ts";
+import type { Sender } from "../message.ts";
 
 /** What somebody said to the question whether a tool may run. */
 export interface ConfirmationAnswer {
@@ -7,8 +7,8 @@ export interface ConfirmationAnswer {
   /** Absent: the newest open question of the session. */
   readonly requestId?: string;
   readonly approved: boolean;
-  /** Who answers, and where. */
-  readonly by: Pick<InboundMessage, "channelId" | "sender">;
+  /** Who answers, and where: without a channel and an account it is nobody who asked. */
+  readonly by: Pick<Sender, "id" | "isAdmin" | "isProgram" | "accountId"> & { readonly channelId?: string };
 }
 
 /** Questions of the tool guard that wait for a person: `exec_confirm_request` to the console. */

@@ -1,4 +1,4 @@
-import type { InboundMessage, Sender } from "../message.ts";
+import type { Sender } from "../message.ts";
 import { type Caller, hasScope, isPerson } from "./accounts.ts";
 
 /** What a request may call its sender: labels for people to read, which give no right. */
@@ -24,6 +24,6 @@ export function actorIdOf({ accountId, id }: Pick<Sender, "accountId" | "id">): 
 }
 
 /** The same, unique over accounts and all channels: two messages are of one person when it is equal. */
-export function actorKeyOf({ channelId, sender }: Pick<InboundMessage, "channelId" | "sender">): string {
-  return sender.accountId === undefined ? `channel ${channelId} ${sender.id}` : `account ${sender.accountId}`;
+export function actorKeyOf({ accountId, id }: Pick<Sender, "accountId" | "id">, channelId: string | undefined): string {
+  return accountId === undefined ? `channel ${channelId} ${id}` : `account ${accountId}`;
 }

@@ -103,12 +103,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
       const { id } = await sessions.get(session_id);
       const open = confirmations();
       if (!open) throw notFound("request", request_id);
-      return open.answer({
-        sessionId: id,
-        requestId: request_id,
-        approved,
-        by: { channelId: "web", sender: senderOf(connection) },
-      });
+      return open.answer({ sessionId: id, requestId: request_id, approved, by: senderOf(connection) });
     },
   },
   subscribe: {

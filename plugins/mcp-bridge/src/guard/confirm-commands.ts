@@ -45,9 +45,9 @@ function answering(name: string, help: Localized, approved: boolean, deps: Confi
     adminOnly: false,
     isImmediate: true,
     async run(_, { session, inbound }) {
-      const { channelId } = inbound;
-      const sender = { ...inbound.sender, isAdmin: inbound.sender.isAdmin || (await isLinkedAdmin(inbound, deps)) };
-      deps.confirmations().answer({ sessionId: session.id, approved, by: { channelId, sender } });
+      const { channelId, sender } = inbound;
+      const isAdmin = sender.isAdmin || (await isLinkedAdmin(inbound, deps));
+      deps.confirmations().answer({ sessionId: session.id, approved, by: { ...sender, channelId, isAdmin } });
       return approved ? { en: "Allowed.", zh: "已允许。" } : { en: "Denied.", zh: "已拒绝。" };
     },
   };

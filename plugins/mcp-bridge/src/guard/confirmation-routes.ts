@@ -23,8 +23,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       data: answeredQuestion,
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
-      run: ({ params, body, caller }) =>
-        confirmations.answerOne(params.request_id, body.approved, { channelId: "web", sender: toSender(caller) }),
+      run: ({ params, body, caller }) => confirmations.answerOne(params.request_id, body.approved, toSender(caller)),
     }),
   ];
 }

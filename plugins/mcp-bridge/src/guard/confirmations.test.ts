@@ -4,16 +4,10 @@ import { expect, test } from "vitest";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
 import type { QuestionNews } from "./questions-elsewhere.ts";
 
-const person = (accountId: string) => ({
-  channelId: "web",
-  sender: { id: accountId, name: accountId, accountId, isAdmin: false },
-});
+const person = (accountId: string) => ({ channelId: "web", id: accountId, accountId, isAdmin: false });
 const ANN = person("ann");
 const BOB = person("bob");
-const onChannel = (id: string, more: object = {}) => ({
-  channelId: "talk",
-  sender: { id, name: id, isAdmin: false, ...more },
-});
+const onChannel = (id: string, more: object = {}) => ({ channelId: "talk", id, isAdmin: false, ...more });
 
 /** Processes that hear each other. */
 function processes(count: number): readonly Confirmations[] {
@@ -41,7 +35,8 @@ function processes(count: number): readonly Confirmations[] {
   });
 }
 
-const ask = (one: Confirmations, inbound: object = ANN) => {
+const ask = (one: Confirmations, by: ReturnType<typeof onChannel> = ANN) => {
+  const inbound = { channelId: by.channelId, sender: by };
   const signal = new AbortController().signal;
   const context = { sessionId: "web:a", callerId: "ann", signal, isOperatorOnly: true, inbound };
   return one.ask({ tool: { name: "remove" }, args: {}, context } as never);
@@ -85,9 +80,9 @@ test("who asked is known by account and channel, never by an id that somebody ch
   const [one] = processes(1) as [Confirmations];
   const asked = ask(one);
   const answer = { sessionId: "web:a", approved: true };
-  for (const by of [onChannel("ann"), { channelId: "web", sender: { ...BOB.sender, id: "ann" } }])
+  for (const by of [onChannel("ann"), { ...BOB, id: "ann" }, { id: "ann", isAdmin: false }])
     expect(() => one.answer({ ...answer, by })).toThrow("only the person who asked");
-  one.answer({ ...answer, by: { channelId: "web", sender: { ...ANN.sender, id: "label" } } });
+  one.answer({ ...answer, by: { ...ANN, id: "label" } });
   expect(await asked).toBe("ann");
 });
 

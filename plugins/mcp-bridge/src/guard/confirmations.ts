@@ -1,6 +1,7 @@
 import {
   actorIdOf,
   actorKeyOf,
+  BY_SERVICE,
   type Clock,
   type ConfirmationAnswer,
   explainedAs,
@@ -149,6 +150,7 @@ export function createConfirmations({
       ...place,
       text: inLanguage(question, language),
       attachments: [],
+      order: BY_SERVICE,
     });
   };
 
@@ -158,7 +160,7 @@ export function createConfirmations({
     if (!question) throw requestId === undefined ? nothingAsked() : notFound("open question", requestId);
     refuseOthers(question.asker, by, approved);
     questions.delete(question.id);
-    question.settle(approved ? actorIdOf(by.sender) : undefined);
+    question.settle(approved ? actorIdOf(by) : undefined);
     return { request_id: question.id, approved };
   };
 
@@ -221,12 +223,12 @@ function askerOf({ tool, context: { inbound } }: AuditedCall): Asker {
   if (!inbound) return { key: null, isStranger: false };
   const { accountId, isAdmin } = inbound.sender;
   const isStranger = accountId === undefined && !isAdmin && tool.concernsAsker !== true;
-  return { key: actorKeyOf(inbound), isStranger };
+  return { key: actorKeyOf(inbound.sender, inbound.channelId), isStranger };
 }
 
 function refuseOthers(asker: Asker, by: ConfirmationAnswer["by"], approved: boolean): void {
-  if (by.sender.isProgram) throw noPerson();
-  if (by.sender.isAdmin) return;
+  if (by.isProgram) throw noPerson();
+  if (by.isAdmin) return;
   if (asker.isStranger && approved) throw onlyAdministrators();
-  if (asker.key !== actorKeyOf(by)) throw notTheirs();
+  if (asker.key !== actorKeyOf(by, by.channelId)) throw notTheirs();
 }

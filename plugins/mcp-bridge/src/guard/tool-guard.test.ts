@@ -161,10 +161,7 @@ describe("a question to a person", () => {
   const model = { ...caller, audience: "ai" as const, confirms: false };
   const tool = row({ risk: "high", audience: ["ai"] });
   const started = () => startBridge({ tools: [tool] });
-  const person = (id: string, isAdmin: boolean) => ({
-    channelId: "web",
-    sender: { id, name: id, accountId: id, isAdmin },
-  });
+  const person = (id: string, isAdmin: boolean) => ({ id, accountId: id, isAdmin });
   const admin = person("user_9", true);
 
   it("is asked once, answered once, and by nobody else than who caused it or an administrator", async () => {

@@ -7647,6 +7647,7 @@ export interface components {
             readonly status: "ok" | "degraded" | "down";
         };
         readonly Heartbeat: {
+            readonly changed_by: string | null;
             readonly content_file: string;
             /** Format: date-time */
             readonly created_at: string;
@@ -7664,6 +7665,7 @@ export interface components {
                 };
             } | null;
             readonly last_run: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             /** Format: date-time */
             readonly next_run: string | null;
             readonly recent_runs: readonly components["schemas"]["Run"][];
@@ -9643,6 +9645,7 @@ export interface components {
             readonly rule_ids: readonly string[];
         };
         readonly Task: {
+            readonly changed_by: string | null;
             readonly config: {
                 readonly cron?: string;
                 readonly interval_minutes?: number;
@@ -9669,6 +9672,7 @@ export interface components {
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
             readonly next_run?: string | null;
@@ -10080,6 +10084,7 @@ export interface components {
             readonly total_tokens: number;
         };
         readonly Workflow: {
+            readonly changed_by: string | null;
             readonly config: {
                 readonly cron?: string;
                 readonly interval_minutes?: number;
@@ -10106,6 +10111,7 @@ export interface components {
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
             readonly next_run?: string | null;
