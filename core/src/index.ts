@@ -185,7 +185,7 @@ export {
   type WebhookRequest,
   warningsOf,
 } from "./points/channel-adapter.ts";
-export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type ChatCommand, ChatCommands, COMMAND_CATEGORIES, type CommandCategory } from "./points/chat-command.ts";
 export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
@@ -195,6 +195,7 @@ export {
   type AreaIcon,
   type AreaModule,
   type AreaView,
+  area,
   type ConsoleArea,
   ConsoleAreas,
   ConsolePages,
