@@ -245,6 +245,7 @@ export {
   setting,
 } from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
+export { addRecords, RecordKinds, StoredTables, type TableSet } from "./points/stored-tables.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
   TOOL_GROUPS,

@@ -246,8 +246,8 @@ const TEXTS = {
     zh: "{path} 保存在数据文件夹之外，未包含在备份中",
   },
   left_table: {
-    en: "{table}: no enabled plugin has this table, and it has {rows} rows",
-    zh: "{table}：没有启用的插件使用此表，其中有 {rows} 行",
+    en: "{table}: no enabled plugin has this table, and it has {rows} rows: name the plugin that made it under [plugins] in config.ini (it may be switched off there), or drop the table",
+    zh: "{table}：没有启用的插件使用此表，其中有 {rows} 行：请在 config.ini 的 [plugins] 中写明创建它的插件（可以停用），或删除此表",
   },
   remove_left: {
     en: "plugin '{id}' is off and no more in config.ini, but npm could not remove {name} from {folder}: {reason}",
@@ -286,6 +286,8 @@ const TEXTS = {
 } as const satisfies Readonly<Record<string, Localized>>;
 
 const said = sentencesOf("host", TEXTS);
+/** The key of `left_table`, for whoever must tell it from what else a backup lacks. */
+export const LEFT_TABLE = "host.left_table";
 
 /** A sentence that knows by what key it is told; its detail cannot be enumerated, so an answer holds its two languages alone. */
 export interface Sentence extends Localized {
