@@ -193,7 +193,7 @@ export {
   type WebhookRequest,
   warningsOf,
 } from "./points/channel-adapter.ts";
-export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type ChatCommand, ChatCommands, COMMAND_CATEGORIES, type CommandCategory } from "./points/chat-command.ts";
 export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
@@ -203,6 +203,7 @@ export {
   type AreaIcon,
   type AreaModule,
   type AreaView,
+  area,
   type ConsoleArea,
   ConsoleAreas,
   ConsolePages,
@@ -252,6 +253,7 @@ export {
   setting,
 } from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
+export { addRecords, RecordKinds, StoredTables, type TableSet } from "./points/stored-tables.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
   TOOL_GROUPS,

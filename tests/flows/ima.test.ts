@@ -56,7 +56,8 @@ describe("the adapter", () => {
       acknowledges: false,
       maxPart: 4_000,
       async connect() {
-        await vi.waitFor(() => expect(open.get("contract")?.()).toBeDefined(), { interval: 2 });
+        const isConnected = () => expect([...open.values()].map((bridge) => bridge())).toEqual([expect.anything()]);
+        await vi.waitFor(isConnected, { interval: 2, timeout: 10_000 });
         let heard = 0;
         return {
           conversation: "private:501",
@@ -78,8 +79,11 @@ describe("the adapter", () => {
           async drop() {
             const { ever } = bridge.connections();
             bridge.drop();
-            await vi.waitFor(() => expect(bridge.connections().ever).toBeGreaterThan(ever), { interval: 2 });
-            await vi.waitFor(() => expect(open.get("contract")?.()).toBeDefined(), { interval: 2 });
+            await vi.waitFor(() => expect(bridge.connections().ever).toBeGreaterThan(ever), {
+              interval: 2,
+              timeout: 10_000,
+            });
+            await vi.waitFor(isConnected, { interval: 2, timeout: 10_000 });
           },
           async [Symbol.asyncDispose]() {},
         };

@@ -50,7 +50,7 @@ describe("the adapter", () => {
       adapter: imaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] }),
       config: { app_id: IMABOT_APP.id, api_base: server.address },
       secrets: { IMABOT_APP_SECRET: IMABOT_APP.secret },
-      secretSetting: "app_secret_env",
+      inboundSecretSetting: "app_secret_env",
       maxParts: 5,
       async connect(link) {
         const post = async (t: string, d: object) => {

@@ -41,7 +41,7 @@ describe("the adapter", () => {
       adapter: imbAdapter,
       config: { api_base: server.address },
       secrets: { IMB_BOT_TOKEN: TOKEN, IMB_WEBHOOK_SECRET: SECRET },
-      secretSetting: "secret_token_env",
+      inboundSecretSetting: "secret_token_env",
       maxPart: 4_096,
       async connect(link) {
         const post = async (body: object) => {

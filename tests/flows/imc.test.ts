@@ -63,7 +63,7 @@ describe("the adapter", () => {
       adapter: imcAdapter({ clock: systemClock, connections: new Map(), random: Math.random }),
       config: { app_id: IMC_APP.id, api_base: server.address },
       secrets: SECRETS,
-      secretSetting: "encrypt_key_env",
+      inboundSecretSetting: "encrypt_key_env",
       maxPart: 30_000,
       async connect(link) {
         const post = async (event: object) => {

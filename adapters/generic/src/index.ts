@@ -11,6 +11,7 @@ import {
   receiveWebhook,
   route,
   Signals,
+  StoredTables,
   serviceKey,
 } from "@parley/core";
 import { genericAdapter } from "./adapter.ts";
@@ -37,6 +38,7 @@ export default definePlugin({
         requests: () => (from.find(Databases)?.isShared ? from.get(OwnRequests) : undefined),
       }),
     );
+    contribute(StoredTables, (from) => ({ id: "generic.requests", prepare: () => from.get(OwnRequests).prepare() }));
     contribute(RouteTables, (from) => [
       route({
         method: "POST",

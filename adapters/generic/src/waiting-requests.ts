@@ -58,6 +58,8 @@ type How = "given" | "posted";
 
 /** What the nodes of an installation know together of requests that wait. */
 export interface WaitingRequests {
+  /** Makes the tables, also where one process works alone and needs none. */
+  prepare(): Promise<void>;
   /** Before its message is stored, so that no node answers it without knowing. Gives the request's id. */
   begin(sessionId: string): Promise<string>;
   /** Which message it is. */
@@ -89,10 +91,11 @@ export interface WaitingRequestsParts {
 }
 
 export function createWaitingRequests({ databases, signals, clock }: WaitingRequestsParts): WaitingRequests {
+  const prepare = () => databases().main.migrate("generic", WAITING_REQUESTS);
   let prepared: Promise<void> | undefined;
   const database = async () => {
     const { main } = databases();
-    prepared ??= main.migrate("generic", WAITING_REQUESTS).catch((error) => {
+    prepared ??= prepare().catch((error) => {
       prepared = undefined;
       throw error;
     });
@@ -119,6 +122,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
     (await (await database()).lookup<Row>(fixedStatement(text, values)))[0];
   const taken = async (id: string) => (await first<{ how: How }>(TAKEN, [id]))?.how;
   return {
+    prepare,
     taken,
     async begin(sessionId) {
       const now = clock.now();

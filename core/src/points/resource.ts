@@ -6,6 +6,7 @@ import type { Resource } from "../resource/resource.ts";
 import { type ResourceRecords, resourceRoutes } from "../resource/resource-routes.ts";
 import { RecordStore } from "../services/record-store.ts";
 import { objectSchema, shaped } from "../shape.ts";
+import { addRecords } from "./stored-tables.ts";
 
 const made = Joi.object<Resource>({
   kind: Joi.string().required(),
@@ -22,13 +23,15 @@ export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
 
 /**
  * What a plugin's `register` calls to have a resource: its rows, its table and what the console needs to know.
- * `records` says where they are kept; without it they are kept by the service, in tables of their own.
+ * `records` says where they are kept; without it they are kept by the service, in tables of their own. Records that
+ * `records` takes from `RecordStore` are declared by `addRecords` besides.
  */
 export function addResource<Fields extends object>(
   { contribute }: Pick<RegisterContext<never>, "contribute">,
   one: Resource<Fields>,
-  records: (from: Resolver) => ResourceRecords<Fields> = (from) => from.get(RecordStore).of(one),
+  records?: (from: Resolver) => ResourceRecords<Fields>,
 ): void {
+  if (!records) addRecords({ contribute }, one);
   contribute(Resources, () => one as unknown as Resource);
-  contribute(RouteTables, (from) => resourceRoutes(one, records(from)));
+  contribute(RouteTables, (from) => resourceRoutes(one, records?.(from) ?? from.get(RecordStore).of(one)));
 }

@@ -52,7 +52,7 @@ export interface PreparedChange<Fields extends object> {
 
 /** Keeps the records of resources that do not keep their own. */
 export interface RecordStore {
-  /** The same object for the same kind. */
+  /** The same object for the same kind; `internal` for a kind that no plugin has declared by `addResource` or `addRecords`. */
   of<Fields extends object>(resource: Resource<Fields>): StoredRecords<Fields>;
 }
 export const RecordStore: ServiceKey<RecordStore> = serviceKey("record-store");

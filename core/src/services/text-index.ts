@@ -68,6 +68,8 @@ export interface TextReasons {
 
 /** Entries of one kind, in tables of their own: those of another one are never found among them. */
 export interface TextSpace {
+  /** Makes its tables, as its first use does: for the `StoredTables` of whoever owns it. */
+  prepare(): Promise<void>;
   /**
    * The statements by which a group has these entries and no others, for a transaction of the caller: they are found when it is
    * stored. Vectors of entries that come again under their ids stay. Texts are looked through off the event loop.

@@ -13,7 +13,7 @@ channelAdapterContract("echo", async () => {
     adapter: lineAdapter(),
     config: { port, token_env: "ECHO_TOKEN", pause_ms: 300 },
     secrets: { ECHO_TOKEN: "sesame" },
-    secretSetting: "token_env",
+    inboundSecretSetting: "token_env",
     connect: () => person("alice", "sesame"),
   };
 });

@@ -1,10 +1,11 @@
 import { dirname, join, resolve } from "node:path";
-import { BlobRows, BlobStore } from "@parley/core";
+import { AppError, BlobRows, BlobStore, type ItemFailure } from "@parley/core";
 import { unstarted } from "../check-configuration.ts";
 import { type Configuration, type Flags, readConfiguration } from "../configuration.ts";
 import { FIRST_PARTY } from "../first-party.ts";
 import { hostVersion } from "../host-options.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
+import { LEFT_TABLE } from "../sentences.ts";
 import type { BackedUpFile } from "./backup-manifest.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -48,8 +49,17 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
   print(`${made.files} files, ${sizeOf(made.bytes)}, ${made.shared} of them as in the backup before`);
   const { elsewhere, named } = made;
   if (elsewhere) print(`${named} files are named by rows, ${elsewhere.files} of them from ${elsewhere.place}`);
-  for (const { error } of made.missing) print(`note: ${error}`);
+  const tables = made.missing.filter(isTable);
+  for (const { error } of made.missing.filter((one) => !isTable(one))) print(`note: ${error}`);
   print(`backup ${made.folder}`);
+  if (tables.length === 0) return;
+  const lines = ["the backup was made, and rows are not in it:", ...tables.map(({ error }) => error)];
+  throw new AppError("conflict", lines.join("\n  - "));
+}
+
+/** Rows that no plugin here has. */
+function isTable({ detail }: ItemFailure): boolean {
+  return detail?.key === LEFT_TABLE;
 }
 
 /** `parley restore`: into a folder that is not there yet, and, where a server keeps the rows, a database that has none. */

@@ -8,16 +8,16 @@ import { declaredSteps, type OwnerSteps } from "../migrate/declared-steps.ts";
 import { keptBy, openPostgres, POSTGRES, type Target } from "../migrate/ends.ts";
 import { identityOf, moveRows, refuseUsed } from "../migrate/move-rows.ts";
 import { type OpenRows, openRows } from "../migrate/open-rows.ts";
-import { ownersIn, planMove } from "../migrate/plan-move.ts";
+import { ownersIn, planMove, withAllPlugins } from "../migrate/plan-move.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
 import { type BackupManifest, contentFolder } from "./backup-manifest.ts";
 import { copyWithHash } from "./copy-file.ts";
 import { MAIN, NOTE } from "./make-backup.ts";
 import { type Restored, type RestoreOptions, restoreBackup } from "./restore-backup.ts";
-import { placeOf, withAllOfOurs } from "./rows-as-files.ts";
+import { placeOf } from "./rows-as-files.ts";
 
-/** What an earlier version wrote is brought up by a start, and a start needs the files, too. */
-const WAY = "restore it with the storage in files, start that and stop it, then: parley migrate --to postgres";
+/** What an earlier version wrote is brought up by a start, which needs the files too; and files take every table as it is. */
+const WAY = "or restore it with the storage in files, start that and stop it, then: parley migrate --to postgres";
 
 export interface RestoreToServer extends Omit<RestoreOptions, "rows"> {
   readonly configuration: Configuration;
@@ -69,20 +69,20 @@ async function putRows({ configuration, folder, target, isTrial, print }: Puttin
   const inFiles = { ...keptBy(configuration, FIRST_PARTY.storage as string), data: folder };
   await using from = await openRows(inFiles);
   const owners = await ownersIn(from.databases.main);
-  const declared = await declaredSteps(withAllOfOurs(inFiles), owners);
+  const declared = await declaredSteps(withAllPlugins(inFiles), owners);
   const opened = await openCopies(from, folder, declared.steps);
   const { ownTables = [] } = from.databases;
   const sources = [...opened.values()].map((database) => ({ database, ownTables }));
   const isGoingOn = await refuseUsed(target.databases.main, target.databases, await identityOf(sources));
   const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, true);
-  if (refused.length > 0)
-    throw new AppError("conflict", ["the rows cannot be restored:", ...refused, WAY].join("\n  - "));
-  for (const { error } of unknown) print(`note: ${error}: it stays in the backup`);
+  const against = [...refused, ...unknown.map(({ error }) => error)];
+  if (against.length > 0)
+    throw new AppError("conflict", ["the rows cannot be restored:", ...against, WAY].join("\n  - "));
   print(`${tables.reduce((all, { rows }) => all + rows, 0)} rows in ${tables.length} tables`);
   if (isTrial) return;
   if (isGoingOn) print("going on where the last one ended");
   const into = { target: target.databases, opened: target.opened };
-  await moveRows({ sources, declared, ...into, copied() {}, passedOver() {} });
+  await moveRows({ sources, declared, ...into, copied() {} });
 }
 
 /** The main one, under undefined, and the others that are in the backup, by the files that plugins ask for. */

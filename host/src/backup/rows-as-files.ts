@@ -2,12 +2,12 @@ import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type ItemFailure, unfinishedMove } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
-import { FIRST_PARTY, isFirstParty } from "../first-party.ts";
+import { FIRST_PARTY } from "../first-party.ts";
 import { declaredSteps } from "../migrate/declared-steps.ts";
 import { keptBy } from "../migrate/ends.ts";
 import { moveRows } from "../migrate/move-rows.ts";
 import { openRows, readStored } from "../migrate/open-rows.ts";
-import { ownersIn } from "../migrate/plan-move.ts";
+import { ownersIn, withAllPlugins } from "../migrate/plan-move.ts";
 import { begunWith, endMove } from "../migrate/progress.ts";
 
 /** What a process leaves where it worked. */
@@ -22,7 +22,7 @@ export async function rowsAsFiles(configuration: Configuration, into: string): P
   await readStored(configuration, async ({ main, ownTables = [] }) => {
     if ((await begunWith(main)) !== undefined) throw unfinishedMove("the database");
     const owners = await ownersIn(main);
-    const declared = await declaredSteps(withAllOfOurs(configuration), owners);
+    const declared = await declaredSteps(withAllPlugins(configuration), owners);
     await using files = await openRows({ ...keptBy(configuration, FIRST_PARTY.storage as string), data: into });
     const { databases } = files;
     const opened = (file: string) => databases.open(placeOf(file, configuration.data, into));
@@ -46,10 +46,4 @@ export async function rowsAsFiles(configuration: Configuration, into: string): P
 export function placeOf(file: string, data: string, into: string): string {
   const path = relative(data, file);
   return join(into, path.startsWith("..") ? basename(file) : path);
-}
-
-/** What was switched off kept its rows. */
-export function withAllOfOurs(configuration: Configuration): Configuration {
-  const plugins = configuration.plugins.map((one) => ({ ...one, enabled: one.enabled || isFirstParty(one.package) }));
-  return { ...configuration, plugins };
 }

@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
-import { AppError, type Database, Databases, type Egress, type Migration, Signals, TextIndex } from "@parley/core";
+import {
+  AppError,
+  type Database,
+  Databases,
+  type Egress,
+  type Migration,
+  Signals,
+  StoredTables,
+  TextIndex,
+} from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { FIRST_PARTY } from "../first-party.ts";
 import { createGeneration, type Generation } from "../generation.ts";
@@ -20,6 +29,8 @@ export interface OwnerSteps {
   readonly file: string | undefined;
   readonly owner: string;
   readonly steps: readonly Migration[];
+  /** True: a start does not take them, the first use of the tables does. */
+  readonly isAtFirstUse: boolean;
 }
 
 export interface Declared {
@@ -36,8 +47,8 @@ const BUCKET = "@parley/plugin-s3";
 
 /**
  * The tables that the enabled plugins work with. All of them start for a moment in an empty folder, without a network and
- * without anybody who could reach them, and what each asks its database to make is noted. `owners`: those that the rows know,
- * for what is made only when it is first needed.
+ * without anybody who could reach them, and what each asks its database to make is noted: at its start, and for what it has
+ * declared as made at first use. `owners`: those that the rows know, for spaces of texts that their plugin has not declared.
  */
 export async function declaredSteps(configuration: Configuration, owners: ReadonlySet<string>): Promise<Declared> {
   const folder = mkdtempSync(join(tmpdir(), "parley-tables-"));
@@ -64,6 +75,8 @@ export async function declaredSteps(configuration: Configuration, owners: Readon
     try {
       await migrateIdempotency(recording.databases.main);
       const texts = generation.from.find(TextIndex);
+      recording.started();
+      for (const set of generation.from.all(StoredTables)) await set.prepare();
       await makeSpaces(texts, owners);
       return { steps: recording.steps, tables: await recording.tables(), texts };
     } finally {
@@ -74,7 +87,7 @@ export async function declaredSteps(configuration: Configuration, owners: Readon
   }
 }
 
-/** Tables of texts are made when they are first asked. */
+/** Spaces of texts that have been made in the rows, whoever has declared them. */
 export async function makeSpaces(texts: TextIndex | undefined, owners: ReadonlySet<string>): Promise<void> {
   for (const owner of owners) {
     if (owner.startsWith(OF_TEXTS)) await texts?.space(owner.slice(OF_TEXTS.length)).entriesOf("");
@@ -100,11 +113,12 @@ async function registered(configuration: Configuration, aside: Configuration, da
 
 function record(of: Databases, data: string, realOf: (file: string) => string) {
   const steps: OwnerSteps[] = [];
+  let isAtFirstUse = false;
   const known = new Map<string, Promise<Database>>();
   const noting = (database: Database, file: string | undefined): Database => ({
     ...database,
     async migrate(owner, migrations) {
-      steps.push({ file, owner, steps: migrations });
+      steps.push({ file, owner, steps: migrations, isAtFirstUse });
       await database.migrate(owner, migrations);
     },
   });
@@ -123,7 +137,10 @@ function record(of: Databases, data: string, realOf: (file: string) => string) {
     const all = await Promise.all([main, ...(await Promise.all(known.values()))].map(tablesIn));
     return new Set(all.flatMap((one) => [...one.keys()]));
   };
-  return { steps, databases, tables };
+  const started = () => {
+    isAtFirstUse = true;
+  };
+  return { steps, databases, tables, started };
 }
 
 async function reachesNobody(): Promise<never> {

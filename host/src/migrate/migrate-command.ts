@@ -10,7 +10,7 @@ import { StartError } from "../start-error.ts";
 import { type Declared, declaredSteps } from "./declared-steps.ts";
 import { openFiles, openPostgres, openSource, POSTGRES, refuseFiles, sourcesIn, type Target } from "./ends.ts";
 import { identityOf, moveRows, refuseUsed } from "./move-rows.ts";
-import { ownersIn, planMove, type Source } from "./plan-move.ts";
+import { ownersIn, planMove, type Source, withAllPlugins } from "./plan-move.ts";
 
 export interface MigrateCommand {
   readonly flags: Flags;
@@ -33,7 +33,7 @@ export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }:
   refuseSame(configuration, to, isToPostgres);
   await using from = await openSource(configuration);
   const owners = await ownersIn(from.databases.main);
-  const declared = await declaredSteps(configuration, owners);
+  const declared = await declaredSteps(withAllPlugins(configuration), owners);
   const sources = await sourcesIn(from.databases, configuration, declared.steps);
   const identity = await identityOf(sources);
   await tellPlan({ sources, declared, isToPostgres, isTrial, print });

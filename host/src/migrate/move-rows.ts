@@ -114,12 +114,18 @@ function copiesOf({ tables, refused }: Plan, places: ReadonlyMap<string, Place>,
   const lost: string[] = [];
   const copies = tables.flatMap((planned) => {
     const place = places.get(planned.shape.name);
-    if (!place) return [];
+    if (!place) {
+      lost.push(planned.shape.name);
+      return [];
+    }
     const one = planned.space === undefined ? plainCopy(planned, place) : undefined;
     if (one) lost.push(...one.lost);
     return [one?.copy ?? passageCopy(planned, place, texts)];
   });
-  const all = [...refused, ...lost.map((name) => `${name}: this version has no such column`)];
+  const all = [
+    ...refused,
+    ...lost.map((name) => `${name}: this version has no such ${name.includes(".") ? "column" : "table"}`),
+  ];
   return { copies, refused: all };
 }
 

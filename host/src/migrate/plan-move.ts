@@ -1,6 +1,7 @@
 import type { Database, ItemFailure, StoredTexts } from "@parley/core";
 import { MOVE_TABLE } from "@parley/core";
 import { sql } from "kysely";
+import type { Configuration } from "../configuration.ts";
 import { sentence, toldIn } from "../sentences.ts";
 import type { Declared, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
@@ -37,6 +38,11 @@ export interface Plan {
 interface Step {
   readonly owner: string;
   readonly id: string;
+}
+
+/** Plugins that are switched off have left their rows behind: they are moved like those of the others. */
+export function withAllPlugins(configuration: Configuration): Configuration {
+  return { ...configuration, plugins: configuration.plugins.map((one) => ({ ...one, enabled: true })) };
 }
 
 /** The steps that are noted in a database; none where nothing ever was. */

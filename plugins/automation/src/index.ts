@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  addRecords,
   addResource,
   Collections,
   ConsoleAreas,
@@ -63,6 +64,8 @@ export default definePlugin<AutomationConfig>({
   register(context) {
     const { config, log, provide, contribute } = context;
     provide(Own, (from) => assemble(from, config, log));
+    addRecords(context, workflowResource);
+    addRecords(context, taskResource);
     addResource(context, workflowResource, (from) => from.get(Own).workflows.records);
     addResource(context, taskResource, (from) => from.get(Own).tasks.records);
     contribute(RouteTables, (from) => automationRoutes(from.get(Own)));

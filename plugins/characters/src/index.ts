@@ -1,4 +1,5 @@
 import {
+  addRecords,
   addResource,
   CharacterPresets,
   Characters,
@@ -107,6 +108,8 @@ export default definePlugin({
       return { ...records, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
     });
     contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
+    addRecords(context, characters);
+    addRecords(context, personLinks);
     addResource(context, characters, (from) => from.get(Records).rows);
     addResource(context, personLinks, (from) => from.get(OwnPeople).rows);
     contribute(RouteTables, (from) =>

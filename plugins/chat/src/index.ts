@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   ANSWERS,
+  addRecords,
   addResource,
   ChatCommands,
   Clock,
@@ -102,6 +103,7 @@ export default definePlugin<ChatConfig>({
       return collectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
     });
     contribute(TurnStages, (from) => answer(from, config.max_steps, log));
+    addRecords(context, savedPrompts);
     addResource(context, savedPrompts, (from) => promptRecords(stored(from)));
     contribute(RecordLifecycle, (from) => accountPart(stored(from)));
     contribute(TransferSections, (from) =>

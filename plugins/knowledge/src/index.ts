@@ -17,6 +17,7 @@ import {
   type Resolver,
   RouteTables,
   Signals,
+  StoredTables,
   serviceKey,
   TextIndex,
   ToolTables,
@@ -109,6 +110,10 @@ export default definePlugin({
     contribute(JobKinds, (from) => indexJob(() => from.get(OwnIndexing)));
     contribute(JobKinds, (from) => from.get(OwnImporting).job);
     contribute(JobKinds, (from) => rebuildJob(() => from.get(OwnRebuild)));
+    contribute(StoredTables, (from) => ({
+      id: "knowledge.texts",
+      prepare: () => from.get(TextIndex).space("knowledge").prepare(),
+    }));
     contribute(ConsoleAreas, () => AREA);
   },
   async start({ get }) {

@@ -23,6 +23,7 @@ import {
   Sessions,
   SettingDefinitions,
   Settings,
+  StoredTables,
   serviceKey,
   TextIndex,
   ToolTables,
@@ -132,6 +133,10 @@ export default definePlugin({
     contribute(Probes, (from) => ({
       id: "memory",
       stats: async () => ({ memories: await from.get(Store).count() }),
+    }));
+    contribute(StoredTables, (from) => ({
+      id: "memory.texts",
+      prepare: () => from.get(TextIndex).space("memories").prepare(),
     }));
     contribute(ConsoleAreas, () => AREA);
   },

@@ -1,4 +1,5 @@
 import {
+  addRecords,
   addResource,
   CharacterPresets,
   Characters,
@@ -79,6 +80,8 @@ export default definePlugin({
     provide(CharacterPresets, (from) => from.get(Presets));
     provide(Personality, (from) => from.get(Current));
     contribute(SettingDefinitions, () => CARD_PLATFORMS);
+    addRecords(context, presets);
+    addRecords(context, personalities);
     addResource(context, presets, (from) => from.get(Presets).rows);
     contribute(RouteTables, (from) => personalityRoutes(routePartsFrom(from)));
     contribute(PictureFields, (from) => from.get(Presets).pictures);

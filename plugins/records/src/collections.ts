@@ -35,6 +35,8 @@ export interface CollectionsParts {
 }
 
 export interface OwnCollections extends Collections {
+  /** Makes the table of all documents. */
+  prepare(): Promise<void>;
   /** Heeds what other processes change from now on; returns the end of it. */
   listen(): () => void;
 }
@@ -49,7 +51,8 @@ export function createCollections({ database, alone, signals, log }: Collections
     const [result] = await database().write([{ query: fixedStatement(text, parameters) }, ...told]);
     return result?.rows ?? [];
   };
-  const table = createDocumentTable(query, () => database().migrate("documents", DOCUMENTS));
+  const prepare = () => database().migrate("documents", DOCUMENTS);
+  const table = createDocumentTable(query, prepare);
   /** Changes what is stored now, whoever stored it; undefined where nobody else does, and memory is as good. */
   const exchanged = async (name: string, id: string, change: Change<Document>) => {
     if (!isShared()) return undefined;
@@ -77,6 +80,7 @@ export function createCollections({ database, alone, signals, log }: Collections
     return collection;
   };
   return {
+    prepare,
     open: <Item extends Document>(name: string) => opened(name) as unknown as Collection<Item>,
     async putTogether(documents) {
       // In one order and each once: of two callers nobody waits for the other for ever.

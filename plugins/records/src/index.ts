@@ -9,10 +9,12 @@ import {
   JsonFiles,
   LiveEvents,
   Paths,
+  RecordKinds,
   RecordStore,
   SecretBox,
   SharedWindows,
   Signals,
+  StoredTables,
   serviceKey,
 } from "@parley/core";
 import { createCollections, type OwnCollections } from "./collections.ts";
@@ -20,13 +22,14 @@ import { closeToOthers } from "./folder-modes.ts";
 import { type Alone, createJsonFiles } from "./json-files.ts";
 import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
-import { createRecordStore } from "./record-store.ts";
+import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
 
 const PRUNE_EVERY_MS = 60_000;
 
 const Own = serviceKey<OwnCollections>("own-collections");
+const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const Memories = serviceKey<OthersMemories>("others-memories");
 
@@ -34,7 +37,7 @@ const Memories = serviceKey<OthersMemories>("others-memories");
 export default definePlugin({
   id: "records",
   requires: [Databases],
-  register({ log, provide }) {
+  register({ log, provide, contribute }) {
     provide(Own, (from) =>
       createCollections({
         database: () => from.get(Databases).main,
@@ -58,15 +61,25 @@ export default definePlugin({
       };
     });
     provide(Memories, (from) => createOthersMemories(() => from.find(Signals), log));
-    provide(RecordStore, (from) =>
+    provide(OwnRecords, (from) =>
       createRecordStore({
         database: () => from.get(Databases).main,
         memories: from.get(Memories),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         files: () => from.find(Files),
+        kinds: () => from.all(RecordKinds),
       }),
     );
+    provide(RecordStore, (from) => from.get(OwnRecords));
+    contribute(StoredTables, (from) => ({
+      id: "records.all",
+      async prepare() {
+        await from.get(OwnRecords).prepare();
+        await from.get(Own).prepare();
+        await from.get(OwnWindows).prepare();
+      },
+    }));
     provide(OwnWindows, (from) => createSharedWindows(() => from.get(Databases), from.get(Clock)));
     provide(SharedWindows, (from) => from.get(OwnWindows));
     provide(SecretBox, (from) => {

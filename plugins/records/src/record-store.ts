@@ -43,13 +43,24 @@ export interface RecordStoreParts {
   readonly clock: Clock;
   /** Absent: nobody keeps files. */
   readonly files: () => Files | undefined;
+  /** The kinds that plugins have declared. */
+  readonly kinds: () => readonly Resource[];
+}
+
+export interface OwnRecordStore extends RecordStore {
+  /** Makes the tables of all kinds. */
+  prepare(): Promise<void>;
 }
 
 /** The records of all resources that do not keep their own, in the main database. */
-export function createRecordStore(parts: RecordStoreParts): RecordStore {
+export function createRecordStore(parts: RecordStoreParts): OwnRecordStore {
   const known = new Map<string, StoredRecords<object>>();
   return {
+    async prepare() {
+      for (const one of parts.kinds()) await prepareTable(parts.database(), one);
+    },
     of<Fields extends object>(one: Resource<Fields>) {
+      if (!known.has(one.kind)) refuseUndeclared(one, parts.kinds());
       const elsewhere = parts.memories.of(one.kind);
       const records = known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...parts, elsewhere });
       known.set(one.kind, records);
@@ -58,10 +69,16 @@ export function createRecordStore(parts: RecordStoreParts): RecordStore {
   };
 }
 
+/** Rows of a kind that nobody knows of before its first use would be left behind when rows are moved. */
+function refuseUndeclared({ kind }: { readonly kind: string }, kinds: readonly Resource[]): void {
+  if (kinds.some((one) => one.kind === kind)) return;
+  throw new AppError("internal", `no plugin has declared the records of '${kind}': call addRecords in its register`);
+}
+
 type Item = ResourceItem<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
 
-interface RecordsParts extends Omit<RecordStoreParts, "memories"> {
+interface RecordsParts extends Omit<RecordStoreParts, "memories" | "kinds"> {
   readonly elsewhere: OthersMemory;
 }
 

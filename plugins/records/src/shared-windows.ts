@@ -52,6 +52,8 @@ const WINDOWS: readonly Migration[] = [
 ];
 
 export interface OwnSharedWindows extends SharedWindows {
+  /** Makes the table, also where one process works alone and counts in memory. */
+  prepare(): Promise<void>;
   /** Removes what does not count any more. */
   prune(): Promise<void>;
 }
@@ -59,7 +61,9 @@ export interface OwnSharedWindows extends SharedWindows {
 /** In memory where one process works alone; else in the main database, by the clocks of the processes. */
 export function createSharedWindows(databases: () => Databases, clock: Clock): OwnSharedWindows {
   const known = new Map<string, SharedWindow>();
+  const prepare = () => databases().main.migrate("windows", WINDOWS);
   return {
+    prepare,
     open(name, windowMs) {
       const window =
         known.get(name) ??
@@ -71,7 +75,7 @@ export function createSharedWindows(databases: () => Databases, clock: Clock): O
     },
     async prune() {
       if (!databases().isShared) return;
-      await databases().main.migrate("windows", WINDOWS);
+      await prepare();
       await databases().main.write([{ query: fixedStatement(PRUNE, [clock.now()]) }]);
     },
   };

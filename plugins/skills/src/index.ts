@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  addRecords,
   addResource,
   type ConsoleArea,
   ConsoleAreas,
@@ -74,6 +75,7 @@ export default definePlugin({
       }),
     );
     contribute(SettingDefinitions, () => SKILL_SCRIPTS);
+    addRecords(context, skills);
     addResource(context, skills, (from) => from.get(Own).rows);
     contribute(RouteTables, (from) => skillRoutes(from.get(Own)));
     contribute(RouteTables, (from) =>

@@ -52,6 +52,7 @@ export function createTextIndex({ database, thread, clock, log }: TextIndexParts
     });
     return {
       ...space,
+      prepare: ready,
       replacing: (group, entries) => ready().then(() => space.replacing(group, entries)),
       removing: (groups) => ready().then(() => space.removing(groups)),
       search: (query) => ready().then(() => space.search(query)),

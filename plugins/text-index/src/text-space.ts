@@ -45,7 +45,14 @@ interface Entries {
   };
 }
 
-export function createTextSpace({ name, database, dialect, thread, vectors, now }: SpaceParts): TextSpace {
+export function createTextSpace({
+  name,
+  database,
+  dialect,
+  thread,
+  vectors,
+  now,
+}: SpaceParts): Omit<TextSpace, "prepare"> {
   const counts = createCounts({ name, database, dialect, now });
   const db = () => database().tables<Entries>();
   const rows = (query: ReturnType<Dialect["passagesWith"]>) =>

@@ -1,4 +1,5 @@
 import {
+  addRecords,
   addResource,
   Clock,
   type ConsoleArea,
@@ -119,6 +120,7 @@ export default definePlugin<ToolsConfig>({
       }),
     );
     for (const definition of TOOL_SETTINGS) contribute(SettingDefinitions, () => definition);
+    addRecords(context, customTools);
     addResource(context, customTools, (from) => from.get(List).rows);
     contribute(RouteTables, (from) =>
       toolRoutes(from.get(List), {

@@ -1,4 +1,5 @@
 import {
+  addRecords,
   addResource,
   Characters,
   Clock,
@@ -125,6 +126,8 @@ export default definePlugin<WorldBooksConfig>({
       }),
     );
     provide(Lorebooks, (from) => createLorebooks(from.get(OwnBooks)));
+    addRecords(context, bookResource);
+    addRecords(context, entryResource);
     addResource(context, bookResource, (from) => from.get(OwnBooks).rows);
     contribute(RouteTables, (from) =>
       worldBookRoutes({

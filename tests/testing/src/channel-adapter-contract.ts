@@ -4,9 +4,11 @@ import type { Check } from "./channel-contract/check.ts";
 import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
 import { acknowledgement, groups, inbound, redelivery, verification } from "./channel-contract/inbound.ts";
-import { doubt, ending, failures, outbound, splitting } from "./channel-contract/outbound.ts";
+import { ending } from "./channel-contract/life.ts";
+import { doubt, failures, outbound, splitting } from "./channel-contract/outbound.ts";
 import { pace } from "./channel-contract/pace.ts";
 import { type Scene, withScene } from "./channel-contract/scene.ts";
+import { within } from "./channel-contract/wait.ts";
 
 export type { ChannelAdapterCase, FakePlatform, MakeCase, PlatformFault } from "./channel-contract/case.ts";
 
@@ -27,13 +29,28 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...ending,
 ];
 
-/** Runs one check outside a test runner's own tests; throws what it finds, gives the reason when it does not apply. */
+/** Milliseconds one check may take: longer than the pauses of an adapter that connects again as documented. */
+const CHECK_LIMIT_MS = 45_000;
+/** The test runner's own limit comes after it, so that what is reported is a sentence. */
+const CHECK_TIMEOUT_MS = 60_000;
+
+/**
+ * Runs one check outside a test runner's own tests. Throws what it finds, in a sentence that begins with the check's name;
+ * returns the reason when it does not apply.
+ */
 export async function runChannelCheck(check: Check, make: MakeCase): Promise<string | undefined> {
   let reason: string | undefined;
-  await withScene(make, async (scene) => {
-    reason = check.skipped?.(scene.given) ?? (await missing(check, scene)) ?? (await check.applies?.(scene));
-    if (reason === undefined) await check.run(scene);
-  });
+  try {
+    await withScene(make, async (scene) => {
+      reason = check.skipped?.(scene.given) ?? (await missing(check, scene)) ?? (await check.applies?.(scene));
+      if (reason !== undefined) return;
+      const played = await within(check.run(scene), "it did not end", CHECK_LIMIT_MS);
+      if (typeof played === "string") reason = played;
+    });
+  } catch (error) {
+    const finding = error instanceof Error ? error.message : String(error);
+    throw new Error(`"${check.name}" does not hold: ${finding}`, { cause: error });
+  }
   return reason;
 }
 
@@ -49,7 +66,7 @@ export function channelAdapterContract(name: string, make: MakeCase): void {
       results.set(chapter, result);
       describe(chapter, () => {
         for (const check of CHANNEL_ADAPTER_CHECKS.filter((one) => one.chapter === chapter)) {
-          test(check.name, async ({ skip }) => {
+          test(check.name, { timeout: CHECK_TIMEOUT_MS }, async ({ skip }) => {
             result.failed += 1;
             const reason = await runChannelCheck(check, make);
             result.failed -= 1;

@@ -132,6 +132,7 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
     signal: options.signal ?? new AbortController().signal,
   });
   if (isRawReply(value)) return value as Data;
+  if (row.reply === "raw") throw new AppError("internal", `the raw row ${methodAndPath} must return rawReply(…)`);
   const { data, status = 200, message = "" } = isReply(value) ? value : ({ data: value } as HttpReply);
   const text = JSON.stringify({ success: true, data: data ?? null, message });
   const problem = answerProblem(row, { status, type: "application/json", text });

@@ -40,6 +40,14 @@ export interface FakePlatform extends AsyncDisposable {
   readonly incomplete?: readonly (() => Promise<void>)[];
   /** Makes the next send fail. */
   fail?(fault: PlatformFault): void;
+  /** The platform takes the next send and never answers it. Adapters that send by `io.fetch` do not need it. */
+  hang?(): void;
+  /** Sends bytes that are no event of the platform at all, such as half a frame. Webhooks do not need it. Resolves when sent. */
+  garble?(): Promise<void>;
+  /** Says something in answer to a message of the platform. Resolves like `say`. */
+  sayReply?(id: string, text: string, repliedId: string): Promise<void>;
+  /** The platform's id of the message that the last text of the adapter answers. */
+  repliedTo?(): string | undefined;
   /** Ends the connection without a word; resolves when there is a new one. Only for adapters that connect. */
   drop?(): Promise<void>;
 }
@@ -51,7 +59,12 @@ export interface ChannelAdapterCase {
   readonly config: Readonly<Record<string, unknown>>;
   /** The environment: variables that the settings name. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** The setting that names the secret of who comes in, when there is one: named but unset it must let nobody in. */
+  /**
+   * The setting that names the variable with the secret that incoming requests or connections must prove, when there is one.
+   * A channel whose variable is unset must let nobody in.
+   */
+  readonly inboundSecretSetting?: string;
+  /** @deprecated Use `inboundSecretSetting`. */
   readonly secretSetting?: string;
   /** The longest text the platform takes in one message, counted by `lengthOf`. */
   readonly maxPart?: number;

@@ -13,7 +13,8 @@ export interface Check {
   readonly needs?: readonly (keyof FakePlatform)[];
   /** Faults the platform must be able to play; without them it is skipped. */
   readonly faults?: readonly PlatformFault[];
-  run(scene: Scene): Promise<void>;
+  /** Throws what it finds. A string it resolves with is why it could not be played, where only playing shows that. */
+  run(scene: Scene): Promise<unknown>;
 }
 
 /** Checks of one chapter, from their names and what they do. */

@@ -35,14 +35,6 @@ export const identity = chapter("identity", {
       }
     }
   },
-  async "two channels of its type have links of their own"({ given, open }) {
-    const one = await open();
-    if (given.adapter.transports[0] !== "webhook") return;
-    const other = await open(given.config, "contract2");
-    expect(other).not.toBe(one);
-    await other[Symbol.asyncDispose]();
-    expect(typeof one.send).toBe("function");
-  },
   async "has a webhook exactly where the platform delivers by one"({ given, open }) {
     const link = await open();
     if (given.adapter.transports[0] === "webhook") expect(link.receive).toBeDefined();

@@ -1,13 +1,17 @@
-import { AppError } from "@parley/core";
-import { expect, vi } from "vitest";
+import { AppError, type ChannelLink } from "@parley/core";
+import { expect } from "vitest";
 import type { ChannelAdapterCase } from "./case.ts";
 import { chapter } from "./check.ts";
-import { CHANNEL, ON_ITS_WAY } from "./scene.ts";
+import { CHANNEL, type Scene } from "./scene.ts";
+import { rejectionOf, settle, until, within } from "./wait.ts";
 
-const UNUSUAL = '你好 👩‍👩‍👧 <b>é</b> {{char}} \\n & "quoted"';
+const UNUSUAL = '你好 👩‍👩‍👧 <b>É</b> Straße {{char}} \\n & "Quoted"  twice';
+const LET_IN = "it had to let nobody in";
 
-const noSecret = ({ secretSetting }: { readonly secretSetting?: string }) =>
-  secretSetting === undefined ? "the channel has no secret" : undefined;
+const secretOf = ({ inboundSecretSetting, secretSetting }: ChannelAdapterCase | Scene["given"]) =>
+  inboundSecretSetting ?? secretSetting;
+const noSecret = (given: ChannelAdapterCase) =>
+  secretOf(given) === undefined ? "the channel has no secret for what comes in" : undefined;
 const lacking =
   (key: "dedupeKey" | "platformMessageId") =>
   ({ lacks = [] }: Pick<ChannelAdapterCase, "lacks">) =>
@@ -15,12 +19,29 @@ const lacking =
 const noWord = ({ acknowledges }: { readonly acknowledges?: boolean }) =>
   acknowledges === false ? "the platform is not told" : undefined;
 
+/** Bodies of webhooks that are no event. */
+const UNREADABLE = ["", "{", "[1,", "\u0000\u0001", '"text"', "null", "[]", '{"a":'.repeat(200)].map((text) =>
+  Buffer.from(text),
+);
+/** A message that is handed over beside another one is handed over by then. */
+const OVERTAKE_MS = 100;
+
+/** Refused, acknowledged and passed over are all right; an error of another kind is not. */
+async function postUnreadable(link: ChannelLink, body: Uint8Array): Promise<void> {
+  try {
+    await link.receive?.({ headers: {}, body, address: "127.0.0.1", isVerified: true });
+  } catch (error) {
+    if (AppError.is(error) && ["bad_request", "unauthorized"].includes(error.code)) return;
+    throw new Error(`a body that cannot be read must be refused as 'bad_request', not fail with ${String(error)}`);
+  }
+}
+
 export const verification = chapter("verification", {
   "a secret that is named but unset lets nobody in": {
     skipped: noSecret,
     async run({ given, open, accepted }) {
-      const link = await open({ ...given.config, [given.secretSetting as string]: "CONTRACT_UNSET" });
-      await expect(given.connect(link)).rejects.toThrow();
+      const link = await open({ ...given.config, [secretOf(given) as string]: "CONTRACT_UNSET" });
+      await rejectionOf(given.connect(link), LET_IN);
       expect(accepted).toEqual([]);
     },
   },
@@ -28,21 +49,21 @@ export const verification = chapter("verification", {
     skipped: noSecret,
     async run({ given, open, secrets, accepted, channel }) {
       const link = await open();
-      secrets[String(channel().config[given.secretSetting as string])] = "";
-      await expect(given.connect(link)).rejects.toThrow();
+      secrets[String(channel().config[secretOf(given) as string])] = "";
+      await rejectionOf(given.connect(link), LET_IN);
       expect(accepted).toEqual([]);
     },
   },
   "another secret lets nobody in, and a changed one holds at once": {
     skipped: noSecret,
     async run({ given, open, secrets, channel }) {
-      const name = String(channel().config[given.secretSetting as string]);
+      const name = String(channel().config[secretOf(given) as string]);
       const right = secrets[name] as string;
       const link = await open();
       secrets[name] = `${right}x`;
-      await expect(given.connect(link)).rejects.toThrow();
+      await rejectionOf(given.connect(link), `${LET_IN} who gives another secret`);
       secrets[name] = right.slice(0, -1);
-      await expect(given.connect(link)).rejects.toThrow();
+      await rejectionOf(given.connect(link), `${LET_IN} who gives a secret that only begins like the right one`);
       secrets[name] = right;
       await (await given.connect(link))[Symbol.asyncDispose]();
     },
@@ -50,7 +71,7 @@ export const verification = chapter("verification", {
   "a refusal says nothing about the secret": {
     skipped: noSecret,
     async run({ given, open, secrets, channel, logged }) {
-      const name = String(channel().config[given.secretSetting as string]);
+      const name = String(channel().config[secretOf(given) as string]);
       const right = secrets[name] as string;
       const link = await open();
       secrets[name] = `another-${right}`;
@@ -104,10 +125,19 @@ export const inbound = chapter("in", {
       expect(accepted[0]?.platformMessageId).toBeTruthy();
     },
   },
-  async "text comes as it was written: other alphabets, emoji, markup"({ connected, say, accepted }) {
+  async "text comes as it was written: other alphabets, capitals, emoji, markup"({ connected, say, accepted }) {
     const { platform } = await connected();
     await say(platform, "1", UNUSUAL, 1);
     expect(accepted[0]?.text).toBe(UNUSUAL);
+  },
+  "a message that answers another one names it": {
+    needs: ["sayReply"],
+    async run({ connected, handedOver, accepted }) {
+      const { platform } = await connected();
+      await platform.sayReply?.("2", "and this?", "1");
+      await handedOver(1);
+      expect(accepted[0]?.replyTo, "'replyTo' must be the platform's id of the message that is answered").toBe("1");
+    },
   },
   async "a long text comes whole"({ given, connected, say, accepted }) {
     const { platform } = await connected();
@@ -136,6 +166,24 @@ export const inbound = chapter("in", {
       expect(accepted.map(({ text }) => text)).toEqual(["good morning"]);
     },
   },
+  "what cannot be read at all neither ends the connection nor the channel": {
+    applies: async ({ look }) => {
+      const { link, platform } = await look();
+      if (link.receive ?? platform.garble) return undefined;
+      return "the test's platform does not play garble";
+    },
+    async run({ connected, say, accepted, states }) {
+      const { link, platform } = await connected();
+      const before = states.length;
+      for (const body of link.receive ? UNREADABLE : []) await postUnreadable(link, body);
+      await platform.garble?.();
+      await settle();
+      const isDown = states.slice(before).some(({ connected: isConnected }) => !isConnected);
+      expect(isDown, "the connection must outlive bytes that cannot be read").toBe(false);
+      await say(platform, "1", "good morning", 1);
+      expect(accepted.map(({ text }) => text)).toEqual(["good morning"]);
+    },
+  },
   "what is no message is not handed over": {
     needs: ["other"],
     async run({ connected, say, accepted }) {
@@ -159,29 +207,39 @@ export const inbound = chapter("in", {
 export const groups = chapter("groups", {
   "a group is one conversation, told as such": {
     needs: ["sayInGroup"],
-    async run({ connected, accepted }) {
+    async run({ connected, handedOver, accepted }) {
       const { platform } = await connected();
       await platform.sayInGroup?.("1", "hello all", true);
-      await vi.waitFor(() => expect(accepted).toHaveLength(1), ON_ITS_WAY);
+      await handedOver(1);
       expect(accepted[0]?.conversation.isGroup).toBe(true);
       expect(accepted[0]?.conversation.id).not.toBe(platform.conversation);
     },
   },
+  "the sender of a group's message is the person, not the group": {
+    needs: ["sayInGroup"],
+    async run({ connected, handedOver, accepted }) {
+      const { platform } = await connected();
+      await platform.sayInGroup?.("1", "hello all", true);
+      await handedOver(1);
+      const [message] = accepted;
+      expect(message?.sender.id, "the sender's id is the id of the group").not.toBe(message?.conversation.id);
+    },
+  },
   "a mention addresses, and is taken out of the text": {
     needs: ["sayInGroup"],
-    async run({ connected, accepted }) {
+    async run({ connected, handedOver, accepted }) {
       const { platform } = await connected();
       await platform.sayInGroup?.("1", "hello", true);
-      await vi.waitFor(() => expect(accepted).toHaveLength(1), ON_ITS_WAY);
+      await handedOver(1);
       expect(accepted[0]).toMatchObject({ addressed: true, text: "hello" });
     },
   },
   "other talk does not address": {
     needs: ["sayInGroup"],
-    async run({ connected, accepted }) {
+    async run({ connected, handedOver, accepted }) {
       const { platform } = await connected();
       await platform.sayInGroup?.("1", "hello", false);
-      await vi.waitFor(() => expect(accepted).toHaveLength(1), ON_ITS_WAY);
+      await handedOver(1);
       expect(accepted[0]).toMatchObject({ addressed: false, text: "hello" });
     },
   },
@@ -223,16 +281,42 @@ export const redelivery = chapter("redelivery", {
 });
 
 export const acknowledgement = chapter("acknowledgement", {
-  async "messages are handed over in the order they were said"({ connected, accepted }) {
+  async "messages are handed over in the order they were said"({ connected, handedOver, accepted }) {
     const { platform } = await connected();
     for (const id of ["1", "2", "3"]) await platform.say(id, `line ${id}`);
-    await vi.waitFor(() => expect(accepted).toHaveLength(3), ON_ITS_WAY);
+    await handedOver(3);
     expect(accepted.map(({ text }) => text)).toEqual(["line 1", "line 2", "line 3"]);
   },
-  async "twenty messages at once are twenty messages"({ connected, accepted }) {
+  "a message waits until the one before it is stored": {
+    applies: async ({ look }) =>
+      (await look()).link.receive ? "each webhook request is answered by itself" : undefined,
+    async run(scene) {
+      const { platform } = await scene.connected();
+      const entered: string[] = [];
+      const stored = Promise.withResolvers<void>();
+      scene.store = async ({ text }) => {
+        entered.push(text);
+        if (text === "first") await stored.promise;
+      };
+      const saying = [platform.say("1", "first")];
+      await until(
+        () => entered.length > 0,
+        () => "the first message was not handed over",
+      );
+      saying.push(platform.say("2", "second"));
+      // The second has reached the link by then: on a connection nothing overtakes.
+      await Promise.race([saying[1], new Promise((resolve) => setTimeout(resolve, OVERTAKE_MS))]);
+      expect(entered, "the second message was handed over while the first was being stored").toEqual(["first"]);
+      stored.resolve();
+      await Promise.all(saying);
+      await scene.handedOver(2);
+      expect(scene.accepted.map(({ text }) => text)).toEqual(["first", "second"]);
+    },
+  },
+  async "twenty messages at once are twenty messages"({ connected, handedOver, accepted }) {
     const { platform } = await connected();
     await Promise.all(Array.from({ length: 20 }, (_, index) => platform.say(String(index + 1), `line ${index + 1}`)));
-    await vi.waitFor(() => expect(accepted).toHaveLength(20), ON_ITS_WAY);
+    await handedOver(20);
     expect(new Set(accepted.map(({ text }) => text)).size).toBe(20);
   },
   "the platform is told only when the message is stored": {
@@ -249,9 +333,9 @@ export const acknowledgement = chapter("acknowledgement", {
       const saying = platform.say("1", "good morning").then(() => {
         isTold = true;
       });
-      await reached.promise;
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      expect(isTold).toBe(false);
+      await within(reached.promise, "the message was not handed over");
+      await settle();
+      expect(isTold, "the platform was told before the message was stored").toBe(false);
       stored.resolve();
       await saying;
       expect(scene.accepted).toHaveLength(1);
@@ -266,8 +350,8 @@ export const acknowledgement = chapter("acknowledgement", {
     };
     const saying = platform.say("1", "lost?");
     if (scene.given.acknowledges === false) await saying;
-    else await expect(saying).rejects.toThrow();
-    await refused.promise;
+    else await rejectionOf(saying, "a message that was not stored must not be acknowledged");
+    await within(refused.promise, "the message was not handed over");
     scene.store = async () => {};
     const again = await scene.given.connect(link);
     await scene.say(again, "1", "lost?", 1);
@@ -283,8 +367,8 @@ export const acknowledgement = chapter("acknowledgement", {
       return hung.promise;
     };
     const saying = platform.say("1", "good morning").catch(() => undefined);
-    await reached.promise;
-    await link[Symbol.asyncDispose]();
+    await within(reached.promise, "the message was not handed over");
+    await within(Promise.resolve(link[Symbol.asyncDispose]()), "the link did not end while a message was being stored");
     hung.resolve();
     await platform[Symbol.asyncDispose]();
     await saying;

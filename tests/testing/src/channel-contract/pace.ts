@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type ChannelLink, DeliveryError, type OutboundMessage } from "@parley/core";
+import type { ChannelAdapterCase } from "./case.ts";
 import { chapter } from "./check.ts";
 import type { Scene } from "./scene.ts";
 
@@ -65,7 +66,19 @@ async function hasPace({ look }: Scene): Promise<string | undefined> {
   return link.pace ? undefined : "the link has no pace";
 }
 
+/** A platform that can ask to wait needs a pace: without one, what follows is refused again. */
+const canThrottle = ({ faults }: ChannelAdapterCase): string | undefined =>
+  faults && !faults.includes("throttle") ? "the platform never asks to wait" : undefined;
+
 export const pace = chapter("pace", {
+  "a link whose platform asks to wait has a pace": {
+    needs: ["fail"],
+    skipped: canThrottle,
+    async run({ look }) {
+      const { link } = await look();
+      if (!link.pace) throw new Error("the platform asks to wait, and the link has no 'pace' that waits for it");
+    },
+  },
   "holds what is over the platform's limits": {
     applies: hasPace,
     async run(scene) {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type Accepted,
   type ChannelConfig,
@@ -12,8 +13,8 @@ import {
   notFound,
   type OutboundMessage,
 } from "@parley/core";
-import { expect, vi } from "vitest";
 import type { ChannelAdapterCase, FakePlatform, MakeCase } from "./case.ts";
+import { rejectionOf, until, within } from "./wait.ts";
 
 export const CHANNEL = "contract";
 const NO_CAPABILITIES = {
@@ -22,11 +23,6 @@ const NO_CAPABILITIES = {
   supports_file_send: false,
   supports_stop: false,
 };
-
-/** How long a link may take until it is connected. */
-const UP_MS = 5_000;
-/** How long what is on its way may take, also on a machine that has much to do. */
-export const ON_ITS_WAY = { timeout: 10_000 } as const;
 
 const FILE_BYTES = Buffer.from("%PDF-1.7 what goes out");
 /** The one file that the service of a scene keeps. */
@@ -66,6 +62,10 @@ export interface Scene {
   readonly secrets: Record<string, string>;
   /** Stands in for the storing of a message. */
   store: (message: InboundMessage) => Promise<void>;
+  /** Stands in for the network of adapters that send by `io.fetch`. */
+  fetch: typeof fetch;
+  /** A scene of its own for another channel of the same type: its own case, adapter and platform. */
+  another(id: string): Promise<Scene>;
   channel(config?: Readonly<Record<string, unknown>>, id?: string): ChannelConfig;
   open(config?: Readonly<Record<string, unknown>>, id?: string): Promise<ChannelLink>;
   openWith(signal: AbortSignal): Promise<ChannelLink>;
@@ -74,6 +74,10 @@ export interface Scene {
   look(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
   /** Says something and waits until so many messages were handed over in all. */
   say(platform: FakePlatform, id: string, text: string, count: number): Promise<void>;
+  /** Waits until so many messages were handed over in all. */
+  handedOver(count: number): Promise<void>;
+  /** Sends the same again, as the gateway does, until the platform has taken it. */
+  sendUntilTaken(link: ChannelLink, message: OutboundMessage): Promise<void>;
   message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
   /** What a send fails with. */
   failureOf(sending: Promise<unknown>): Promise<DeliveryError>;
@@ -82,7 +86,7 @@ export interface Scene {
 /** Plays one check, and ends what it opened. */
 export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<void>): Promise<void> {
   const open: AsyncDisposable[] = [];
-  const scene = createScene(await make(), open);
+  const scene = createScene(make, await make(), CHANNEL, open);
   try {
     await play(scene);
   } finally {
@@ -90,12 +94,21 @@ export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<
   }
 }
 
-function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
-  /** Links that have said that they are connected. */
+function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string, open: AsyncDisposable[]): Scene {
+  /** Links that have reported that they are connected. */
   const up = new WeakSet<ChannelLink>();
   const isUp = (link: ChannelLink) =>
-    vi.waitFor(() => expect(up.has(link)).toBe(true), { timeout: UP_MS, interval: 2 });
-  const given: PlayedCase = { ...made, connect: (link) => made.connect(link, () => isUp(link)) };
+    until(
+      () => up.has(link),
+      () => "the link did not report that it is connected",
+    );
+  const given: PlayedCase = {
+    ...made,
+    async connect(link) {
+      const connecting = made.connect(link, () => isUp(link));
+      return watchedPlatform(await within(connecting, "the test's platform did not reach the link"));
+    },
+  };
   const accepted: InboundMessage[] = [];
   const states: LinkState[] = [];
   const logged: string[] = [];
@@ -103,21 +116,21 @@ function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
   const note = (message: string, fields?: object) => void logged.push(`${message} ${textOf(fields)}`);
   const log: ChannelIo["log"] = { debug: note, info: note, warn: note, error: note, child: () => log };
   const answer: Accepted = { traceId: "gw_test", itemId: "qi_test", duplicated: false, queued: true, queueSize: 1 };
-  const ioFor = (channelId: string, report: ChannelIo["report"]): ChannelIo => ({
+  const ioFor = (id: string, report: ChannelIo["report"]): ChannelIo => ({
     moved: async () => {},
     async accept(message) {
-      checkInbound(message, channelId);
+      checkInbound(message, id);
       await scene.store(message);
       accepted.push(message);
       return answer;
     },
     report,
     secret: (variable) => secrets[variable] || undefined,
-    fetch,
+    fetch: (input, init) => scene.fetch(input, init),
     files,
     log,
   });
-  const channel: Scene["channel"] = (config = given.config, id = CHANNEL) => {
+  const channel: Scene["channel"] = (config = given.config, id = channelId) => {
     const { adapter } = given;
     const { value, error } = adapter.settings.validate(config);
     if (error) throw error;
@@ -158,6 +171,10 @@ function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
     logged,
     secrets,
     store: async () => {},
+    fetch: (input, init) => fetch(input, init),
+    async another(id) {
+      return createScene(make, await make(), id, open);
+    },
     channel,
     open: (config, id) => opened(channel(config, id), new AbortController().signal),
     openWith: (signal) => opened(channel(), signal),
@@ -172,13 +189,19 @@ function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
     },
     async say(platform, id, text, count) {
       await platform.say(id, text);
-      await vi.waitFor(() => expect(accepted.length).toBeGreaterThanOrEqual(count), ON_ITS_WAY);
+      await scene.handedOver(count);
     },
+    handedOver: (count) =>
+      until(
+        () => accepted.length >= count,
+        () => `${accepted.length} of ${count} messages were handed over to 'io.accept'`,
+      ),
+    sendUntilTaken: (link, message) => within(repeat(link, message), "no repeat of the send was taken"),
     message: (conversation, text, more = {}) => ({
       deliveryId: "dlv_1",
       traceId: "gw_test",
-      channelId: CHANNEL,
-      sessionId: `${CHANNEL}:${conversation}`,
+      channelId,
+      sessionId: `${channelId}:${conversation}`,
       conversation: { id: conversation, isGroup: false },
       text,
       attachments: [],
@@ -187,15 +210,49 @@ function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
       ...more,
     }),
     async failureOf(sending) {
-      const failure = await sending.then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+      const failure = await rejectionOf(sending, "the send had to fail with a DeliveryError");
       if (!DeliveryError.is(failure)) throw new Error(`it must fail with a DeliveryError, not with ${String(failure)}`);
       return failure;
     },
   };
   return scene;
+}
+
+const MAY_REPEAT: readonly string[] = ["not_sent", "unavailable", "throttled"];
+const REPEAT_AFTER_MS = 20;
+
+/** A link may be away for a moment after a connection broke: then the gateway sends the same again later. */
+async function repeat(link: ChannelLink, message: OutboundMessage): Promise<void> {
+  for (;;) {
+    try {
+      await link.send(message, new AbortController().signal);
+      return;
+    } catch (error) {
+      if (!DeliveryError.is(error) || !MAY_REPEAT.includes(error.failure)) throw error;
+      await wait(REPEAT_AFTER_MS);
+    }
+  }
+}
+
+/** The test's platform; what it waits for without end fails with a sentence. */
+function watchedPlatform(platform: FakePlatform): FakePlatform {
+  // A check that has failed already waits for neither: nobody misses what it would have found.
+  const watch = <T>(promise: Promise<T>, sentence: string) => {
+    const watched = within(promise, sentence);
+    watched.catch(() => undefined);
+    return watched;
+  };
+  const watched: Pick<FakePlatform, "say" | "heard"> = {
+    say: (id, text) => watch(platform.say(id, text), `the platform was not told that message '${id}' was taken`),
+    heard: () => watch(platform.heard(), "no text of the adapter reached the platform"),
+  };
+  return new Proxy(platform, {
+    get(target, name) {
+      if (name === "say" || name === "heard") return watched[name];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** Errors as what they say, at any depth: a secret hides there. */

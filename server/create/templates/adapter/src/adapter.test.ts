@@ -28,7 +28,7 @@ channelAdapterContract("acme", async () => {
     adapter: acmeAdapter,
     config: { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
     secrets: { ACME_WORD: "sesame" },
-    secretSetting: "word_env",
+    inboundSecretSetting: "word_env",
     maxPart: 1_000,
     faults: ["throttle", "refuse", "auth", "fail"],
     async connect(link) {
