@@ -20,7 +20,7 @@ const keeper = definePlugin({
 });
 
 test("a plugin with a resource is tested without a host: its rows make, list, change and remove records", async () => {
-  await using started = await startPlugins([keeper], { services: memoryServices() });
+  await using started = await startPlugins([keeper], { services: memoryServices });
   const made = await started.call<{ readonly id: string }>("POST /api/notes", { body: { name: "Milk" } });
   expect(made).toMatchObject({ name: "Milk", revision: 1 });
   await expect(started.call("POST /api/notes", { body: { name: "milk" } })).rejects.toMatchObject({ code: "conflict" });
@@ -31,9 +31,8 @@ test("a plugin with a resource is tested without a host: its rows make, list, ch
 });
 
 test("two tests have records of their own", async () => {
-  const [one, other] = [memoryServices(), memoryServices()];
-  await using first = await startPlugins([keeper], { services: one });
-  await using second = await startPlugins([keeper], { services: other });
+  await using first = await startPlugins([keeper], { services: memoryServices });
+  await using second = await startPlugins([keeper], { services: memoryServices });
   await first.call("POST /api/notes", { body: { name: "Milk" } });
   expect(await second.call("GET /api/notes")).toMatchObject({ total: 0 });
 });

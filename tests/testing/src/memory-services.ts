@@ -4,7 +4,10 @@ import {
   type Database,
   Databases,
   LiveEvents,
+  RecordKinds,
   RecordStore,
+  type Resolver,
+  type Resource,
   type ServiceKey,
   systemClock,
 } from "@parley/core";
@@ -13,8 +16,10 @@ import { memoryCollections } from "./memory-collections.ts";
 import { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 import { recordedEvents } from "./test-services.ts";
 
-/** What a record store tells about what changes, and when. */
+/** What a record store in memory works with. */
 export interface MemoryRecordStoreOptions {
+  /** The kinds that plugins have declared: others are refused, as by the service. */
+  readonly kinds: () => readonly Resource[];
   readonly database?: Database;
   readonly events?: LiveEvents;
   readonly clock?: Clock;
@@ -22,10 +27,11 @@ export interface MemoryRecordStoreOptions {
 
 /** The service's own record store over a database in memory: the records of a plugin's resources, gone with the test. */
 export function memoryRecordStore({
+  kinds,
   database = memoryDatabase(),
   events = recordedEvents(),
   clock = systemClock,
-}: MemoryRecordStoreOptions = {}): RecordStore {
+}: MemoryRecordStoreOptions): RecordStore {
   return createRecordStore({
     database: () => database,
     // Nobody else has these records.
@@ -33,20 +39,23 @@ export function memoryRecordStore({
     events,
     clock,
     files: () => undefined,
+    kinds,
   });
 }
 
 /**
  * What a plugin that keeps records needs of the service, all in memory: databases, collections, records, live events and
- * the clock. For `services` of `startPlugins`.
+ * the clock. Given to `startPlugins` as it is: `{ services: memoryServices }`.
  */
-export function memoryServices(): readonly (readonly [key: ServiceKey<unknown>, service: unknown])[] {
+export function memoryServices(
+  from: Pick<Resolver, "all">,
+): readonly (readonly [key: ServiceKey<unknown>, service: unknown])[] {
   const databases = memoryDatabases();
   const events = recordedEvents();
   return [
     [Databases, databases],
     [Collections, memoryCollections()],
-    [RecordStore, memoryRecordStore({ database: databases.main, events })],
+    [RecordStore, memoryRecordStore({ kinds: () => from.all(RecordKinds), database: databases.main, events })],
     [LiveEvents, events],
     [Clock, systemClock],
   ];
