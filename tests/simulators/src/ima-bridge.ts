@@ -145,6 +145,15 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     get_status: () => ({ online: true, good: true }),
     send_group_msg: (params) => keep(`group:${params.group_id}`, params),
     send_private_msg: (params) => keep(`private:${params.user_id}`, params),
+    send_msg: (params) =>
+      keep(params.group_id === undefined ? `private:${params.user_id}` : `group:${params.group_id}`, params),
+    ".handle_quick_operation": ({ context, operation }) => {
+      const { group_id, user_id } = context as Params;
+      const { reply } = operation as Params;
+      const message = typeof reply === "string" ? [{ type: "text", data: { text: reply } }] : reply;
+      keep(group_id === undefined ? `private:${user_id}` : `group:${group_id}`, { message });
+      return {};
+    },
     delete_msg({ message_id }) {
       withdrawn.push(message_id);
       return {};
@@ -196,7 +205,9 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     },
     connected(socket, request) {
       headers = request.headers;
-      if (token === undefined || headers.authorization === `Bearer ${token}`) return serve(socket);
+      const asked = new URL(request.url ?? "/", "ws://bridge").searchParams.get("access_token");
+      const isKnown = token === undefined || headers.authorization === `Bearer ${token}` || asked === token;
+      if (isKnown) return serve(socket);
       socket.send(JSON.stringify(failed(1403)));
       socket.close();
     },
