@@ -63,8 +63,9 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
   const accepting: ChannelIos["accepting"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);
     listener.heard(clock.now());
-    // What an adapter says about administrators counts for nothing.
-    const sender = { ...spoken(channel, message.sender), isAdmin: isAdmin(channel.id, message.sender.id) };
+    // What an adapter says about administrators and accounts counts for nothing.
+    const { accountId: _accountId, ...given } = spoken(channel, message.sender);
+    const sender = { ...given, isAdmin: isAdmin(channel.id, message.sender.id) };
     const mayAnswer = canSend(channel) && isAllowed(channel, message) && !isBlank(message);
     const addressed = mayAnswer && isAddressed(channel, message);
     const accepted = take(withWholeText({ ...message, source: channel.id, sender, addressed }));
