@@ -224,7 +224,7 @@ beforeAll(async () => {
   await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
   await api.post("/api/channels", { id: "door", name: "door", config: { auth: { type: "none" } } });
   const isUp = (channel: string) => expect(parley.host.get(Channels).status(channel).connected).toBe(true);
-  await vi.waitFor(() => ["imA", "imAbot", "imB", "imC"].forEach(isUp), { timeout: 5_000 });
+  await vi.waitFor(() => ["imA", "imAbot", "imB", "imC"].forEach(isUp), { timeout: 20_000 });
   imb.useWebhook({ url: `${parley.address}/api/channels/imB/imB/webhook`, secret_token: "s" });
   const url = `${parley.address}/api/channels/imC/imC/webhook`;
   imc.useWebhook({ url, encryptKey: "encrypt-key", verificationToken: "vt" });
@@ -234,7 +234,7 @@ beforeAll(async () => {
   imc.messages.set("om_text", { message_id: "om_text", ...quoted, ...text });
   imc.messages.set("om_image", { message_id: "om_image", ...quoted, ...image });
   imc.members.set("oc_group", { ou_lin: "Lin", ou_cy: "Cy" });
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   for (const server of [models, bridge, imb, imc, bot]) await server[Symbol.asyncDispose]();
@@ -245,7 +245,7 @@ const next = () => 1_000 + ++count;
 async function readOf(say: () => Promise<unknown>): Promise<string> {
   const before = models.requests.length;
   await say();
-  await vi.waitFor(() => expect(models.requests.length).toBeGreaterThan(before), { timeout: 5_000 });
+  await vi.waitFor(() => expect(models.requests.length).toBeGreaterThan(before), { timeout: 20_000 });
   await parley.host.get(Gateway).idle();
   const last = models.requests[before]?.body.messages.at(-1);
   expect(last?.role).toBe("user");
