@@ -139,6 +139,14 @@ export {
 export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
+export {
+  formInWords,
+  isVisible,
+  linkInWords,
+  type MessageForm,
+  mentionInWords,
+  quoteInWords,
+} from "./inbound-words.ts";
 export { jsonRefusal } from "./json-fault.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
