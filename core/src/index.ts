@@ -452,6 +452,7 @@ export {
   messageFiltered,
 } from "./services/message-filter.ts";
 export {
+  type AnswerContent,
   type AnsweringModel,
   type AskedTool,
   addUsage,

@@ -35,6 +35,8 @@ export interface ModelConnection {
   /** False: `baseUrl` is the whole request address. */
   readonly appendPath: boolean;
   readonly supportsTools: boolean;
+  /** Fields of the request that the model refused; they are not sent. */
+  readonly leaveOut?: ReadonlySet<string>;
   /** The only way out. */
   readonly fetch: typeof fetch;
 }

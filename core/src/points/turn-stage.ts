@@ -140,6 +140,7 @@ export interface ExternalCall<Answer> {
 
 /** What is shown of an answer while it is made. */
 export type TurnEvent =
+  /** A reply begins; where it had begun before, what was said of it does not count any more. */
   | { readonly type: "start"; readonly messageId: string; readonly sender: string }
   | { readonly type: "delta"; readonly messageId: string; readonly text: string }
   | { readonly type: "progress"; readonly text: string; readonly level: "info" | "progress" | "warning" | "success" }

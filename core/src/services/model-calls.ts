@@ -45,6 +45,8 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly onlyModelId?: string;
   /** True: the text comes in pieces where the model can; else it comes whole. */
   readonly isStreamed?: boolean;
+  /** False: nobody sees the pieces, so another model may begin the answer anew where one breaks off. Default true. */
+  readonly isShown?: boolean;
   /** True: one attempt at the first model that is healthy; for calls that are not worth a second one. */
   readonly isOnce?: boolean;
   readonly parameters?: { readonly maxTokens?: number; readonly temperature?: number };
@@ -52,10 +54,13 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
 
 /** What happens while a model answers. */
 export type ModelPart =
-  /** A model is asked; `after` says why the one before it, or the attempt before, came to nothing. */
+  /**
+   * A model is asked; `after` says why the one before it, or the attempt before, came to nothing. Text that came before does not
+   * count. It comes again, without `after`, where that text turns out to be thinking.
+   */
   | { readonly type: "attempt"; readonly model: AnsweringModel; readonly after: ModelFailure | null }
   | { readonly type: "thinking"; readonly text: string }
-  /** After the first piece no other model is asked. */
+  /** After the first piece no other model is asked, where the question says that the pieces are shown. */
   | { readonly type: "text"; readonly text: string };
 
 /** A call of a tool that a model asks for. */
@@ -66,6 +71,9 @@ export interface AskedTool {
   readonly input: string;
 }
 
+/** An answer as it goes back to the model with the results of its tools: its parts, with the provider's own data. */
+export type AnswerContent = Extract<LanguageModelV4Prompt[number], { readonly role: "assistant" }>["content"];
+
 /** Which model answered, or was asked last. */
 export type AnsweringModel = Pick<ChosenModel, "modelId" | "label" | "model" | "protocol" | "source">;
 
@@ -75,6 +83,8 @@ export interface ModelAnswer<Value = unknown> {
   readonly text: string;
   readonly thinking: string;
   readonly toolCalls: readonly AskedTool[];
+  /** What to send back in the same turn, to the same model. It is for the provider: never shown, stored or exported. */
+  readonly content?: AnswerContent;
   /** What a question with a schema is for; absent when the answer did not end well. */
   readonly value?: Value;
   /** `failed` carries `failure`; what was said before it is in `text`. */

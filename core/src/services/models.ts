@@ -27,6 +27,8 @@ export interface ChosenModel {
     readonly maxTokens: number;
     /** Tokens of prompt, history and answer together. */
     readonly maxContextLength: number;
+    /** Those among the first five that are left to the provider: they are not sent, and have their usual value here. */
+    readonly unset?: readonly ("temperature" | "topP" | "frequencyPenalty" | "presencePenalty" | "maxTokens")[];
     readonly timeoutMs: number;
     readonly retryCount: number;
     readonly supportsTools: boolean;

@@ -97,7 +97,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
   const thinkingSteps = createThinkingSteps(replyId(turn.traceId), context, parts.clock);
   const pictures = await parts.pictures(turn);
   const texts = await parts.texts(turn);
-  const steps: LanguageModelV4Prompt = [];
+  const steps: Step[] = [];
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
   let usage: Usage | undefined;
@@ -112,13 +112,14 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       ...questionOf(turn, context),
       messages({ isSeeing, ...room }) {
         sent = assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts });
-        return [...sent.messages, ...steps];
+        return [...sent.messages, ...steps.flatMap((step) => forModel(step, modelKey(room.model)))];
       },
       tools,
       toolChoice: isLast ? "none" : "auto",
     });
     for await (const part of call.parts) {
       if (part.type === "text") replyStream.say(part.text);
+      if (part.type === "attempt") replyStream.restartStep();
       if (part.type === "thinking") thinkingSteps.thinks(part.text);
     }
     const answer = await call.answer;
@@ -144,7 +145,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       return { text: replyStream.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
     }
     toolCalls.push(...ran.map(({ record }) => record));
-    steps.push(...stepMessages(answer, ran));
+    steps.push({ model: modelKey(answer.model), messages: stepMessages(answer, ran) });
   }
 }
 
@@ -153,6 +154,7 @@ function questionOf(turn: Turn, context: TurnContext) {
   return {
     purpose: "chat",
     isStreamed: true,
+    isShown: turn.capabilities.supports_stream === true,
     session: turn.session.id,
     sessionModelId: turn.session.model_id,
     ...(turn.inbound.modelId !== undefined && { onlyModelId: turn.inbound.modelId }),
@@ -164,7 +166,28 @@ function questionOf(turn: Turn, context: TurnContext) {
   } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
 }
 
-function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {
+/** What one call of a model and its tools came to, for the next call. */
+interface Step {
+  readonly model: string;
+  readonly messages: LanguageModelV4Prompt;
+}
+
+const modelKey = ({ modelId, model, protocol }: AnsweringModel): string => [modelId, protocol, model].join("\n");
+
+/** A provider's own data goes back to the model that gave it; another one may refuse it. */
+function forModel({ model, messages }: Step, asked: string): LanguageModelV4Prompt {
+  if (model === asked) return messages;
+  return messages.map((message) => {
+    if (message.role !== "assistant") return message;
+    const parts = message.content.filter(({ type }) => type === "text" || type === "tool-call");
+    return {
+      ...message,
+      content: parts.map(({ providerOptions: _, ...part }) => part as typeof part & { type: "text"; text: string }),
+    };
+  });
+}
+
+function stepMessages({ text, content }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {
   const calls = ran.map(
     ({ record: { id, name, arguments: input } }) =>
       ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
@@ -175,7 +198,7 @@ function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageM
   });
   const said = text === "" ? [] : [{ type: "text", text } as const];
   return [
-    { role: "assistant", content: [...said, ...calls] },
+    { role: "assistant", content: content ? [...content] : [...said, ...calls] },
     { role: "tool", content: results },
   ];
 }
@@ -184,9 +207,12 @@ function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageM
 function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
   const messageId = replyId(traceId);
   let spoken = "";
+  let before = "";
+  let isStarted = false;
   let isNewStep = false;
   const say = (delta: string) => {
-    if (spoken === "") emit({ type: "start", messageId, sender: session.sender_name });
+    if (!isStarted) emit({ type: "start", messageId, sender: session.sender_name });
+    isStarted = true;
     const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
     isNewStep = false;
     spoken += gap + delta;
@@ -196,6 +222,15 @@ function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
     say,
     beginStep() {
       isNewStep = true;
+      before = spoken;
+    },
+    /** Takes back what this step said. */
+    restartStep() {
+      if (spoken === before) return;
+      isNewStep = true;
+      spoken = before;
+      emit({ type: "start", messageId, sender: session.sender_name });
+      if (before !== "") emit({ type: "delta", messageId, text: before });
     },
     text: () => spoken,
   };

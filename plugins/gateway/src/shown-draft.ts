@@ -6,6 +6,8 @@ export interface ShownDraft {
   begin(link: ChannelLink | undefined): void;
   /** More of the answer is there. */
   grow(text: string): void;
+  /** The answer begins anew; the message shows it from its next piece on. */
+  restart(): void;
   /** True once there is one. */
   isShown(): boolean;
   /** Nothing more is added to it. */
@@ -41,6 +43,9 @@ export function createShownDraft({ store, logger, traceId, message, isRepeated }
       if (!draft) return;
       shown += text;
       draft.update(shown);
+    },
+    restart() {
+      shown = "";
     },
     isShown: () => isShown,
     async end() {

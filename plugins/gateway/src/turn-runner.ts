@@ -199,6 +199,7 @@ function contextOf({ parts, run, effects, watched, shown, progress, stream }: Un
     record: effects.record,
     emit(event) {
       stream?.emit(event);
+      if (event.type === "start") shown.restart();
       if (event.type === "delta") shown.grow(event.text);
     },
     trace: ({ status, message: text, metadata }) =>

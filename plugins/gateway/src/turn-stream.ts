@@ -37,13 +37,24 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
 
   const publish = (type: string, payload: Readonly<Record<string, unknown>>) =>
     events.publish({ type, session_id: sessionId, durable: false, payload });
-  const start = () => {
-    if (isStarted || messageId === null) return;
+  const announce = () => {
     isStarted = true;
     publish("ai_stream_start", {
       trace_id: traceId,
       message: { id: messageId, role: "assistant", sender, content: "" },
     });
+  };
+  const start = () => {
+    if (!isStarted && messageId !== null) announce();
+  };
+  /** Those who watch begin anew too. */
+  const restart = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    held = "";
+    sent = "";
+    index = 0;
+    if (isStarted) announce();
   };
   const flush = () => {
     clearTimeout(timer);
@@ -74,6 +85,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
       messageId = event.messageId;
       if (event.type === "start") {
         sender = event.sender;
+        restart();
         if (!isGuarded) start();
         return;
       }

@@ -1,6 +1,7 @@
 import type { ListedModel } from "@parley/core";
 import { answered, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
 import type { HealthView } from "./calls/line.ts";
+import type { LeftOut } from "./calls/refusals.ts";
 import type { AiConfigView, ProtocolView, ServerModels } from "./configuration.ts";
 import type { QueuedModel } from "./failover.ts";
 import { models } from "./model-resource.ts";
@@ -18,11 +19,11 @@ const calling = {
   append_base_url_path: flag,
   model: text,
   api_key_env: orNull(text),
-  temperature: number,
-  max_tokens: count,
-  top_p: number,
-  frequency_penalty: number,
-  presence_penalty: number,
+  temperature: orNull(number),
+  max_tokens: orNull(count),
+  top_p: orNull(number),
+  frequency_penalty: orNull(number),
+  presence_penalty: orNull(number),
   system_prompt: text,
   timeout_s: count,
   retry_count: count,
@@ -115,6 +116,7 @@ const health = shape<HealthView>(
     last_success_at: orNull(time),
     cooldown_until: orNull(time),
     token_usage: tokens,
+    left_out: listOf(shape<LeftOut>({ kind: word("tool", "tools", "field"), name: text, detail: text }, "LeftOut")),
   },
   "ModelHealth",
 );

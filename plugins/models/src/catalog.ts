@@ -14,10 +14,12 @@ import type {
   Redaction,
 } from "@parley/core";
 import type { AiConfig } from "./ai-config.ts";
+import { type Extra, fieldsIn } from "./calls/refusals.ts";
 import { readFailure } from "./failure.ts";
 import type { KeyStore } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
+import { purposeDefaults } from "./purposes.ts";
 import { modelFailure } from "./said-failures.ts";
 import { CONNECTION_SECRETS, type ModelFields, type SealedKey, type StoredModel } from "./schema.ts";
 
@@ -65,7 +67,8 @@ export interface Catalog extends Omit<Models, "onChanged"> {
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
   /** The enabled model of that id; `unavailable` when there is none for the purpose. */
   only(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
-  open(configured: ConfiguredModel): Promise<CallableModel>;
+  /** `without`: what the model refused; fields among it are not sent. */
+  open(configured: ConfiguredModel, without?: ReadonlySet<Extra>): Promise<CallableModel>;
   /** What its server has; `unavailable` where the protocol cannot ask. */
   available(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
   /** Reads a provider's error. */
@@ -117,7 +120,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
       if (model?.enabled && model.purpose === purpose) return ofStored(model, "session");
       throw model ? modelFailure("unavailable", "off") : modelFailure("unavailable", "unknown", { id: modelId });
     },
-    open: (model) => openModel(model, parts),
+    open: (model, without) => openModel(model, parts, without),
     async available(model, signal) {
       const protocol = protocolOf(model, parts);
       if (!protocol.list) throw modelFailure("unavailable", "no_list", { id: protocol.id });
@@ -163,12 +166,20 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
   return { modelId: "", source: "offline", fields, keyOwner: "", key: null };
 }
 
-async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
+async function openModel(
+  configured: ConfiguredModel,
+  parts: CatalogParts,
+  without: ReadonlySet<Extra> = new Set(),
+): ReturnType<Catalog["open"]> {
   const protocol = protocolOf(configured, parts);
   const connection = connectionOf(configured, protocol, parts);
   const written = Object.values(CONNECTION_SECRETS.in(configured.fields));
   const secrets = [connection.apiKey ?? "", ...Object.values(connection.headers), ...written];
-  return { ...chosenOf(configured, parts), ...(await protocol.open(connection)), secrets };
+  return {
+    ...chosenOf(configured, parts),
+    ...(await protocol.open({ ...connection, leaveOut: fieldsIn(without) })),
+    secrets,
+  };
 }
 
 function connectionOf(configured: ConfiguredModel, protocol: ModelProtocol, parts: CatalogParts): ModelConnection {
@@ -208,9 +219,19 @@ function identityOf({ modelId, fields }: ConfiguredModel): string {
   return `${modelId}@${createHash("sha256").update(what).digest("base64url").slice(0, 16)}`;
 }
 
+const PARAMETERS = [
+  ["temperature", "temperature"],
+  ["topP", "top_p"],
+  ["frequencyPenalty", "frequency_penalty"],
+  ["presencePenalty", "presence_penalty"],
+  ["maxTokens", "max_tokens"],
+] as const;
+
 function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel {
   const { modelId, source, fields } = configured;
   const { id, supports } = protocolOf(configured, parts);
+  const usual = purposeDefaults(fields.purpose);
+  const unset = PARAMETERS.filter(([, field]) => fields[field] === null).map(([name]) => name);
   return {
     modelId,
     label: fields.name,
@@ -220,11 +241,12 @@ function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel
     identity: identityOf(configured),
     ...(fields.purpose === "tts" && { sound: { voice: fields.voice, speed: fields.speed } }),
     parameters: {
-      temperature: fields.temperature,
-      topP: fields.top_p,
-      frequencyPenalty: fields.frequency_penalty,
-      presencePenalty: fields.presence_penalty,
-      maxTokens: fields.max_tokens,
+      temperature: fields.temperature ?? usual.temperature,
+      topP: fields.top_p ?? 1,
+      frequencyPenalty: fields.frequency_penalty ?? 0,
+      presencePenalty: fields.presence_penalty ?? 0,
+      maxTokens: fields.max_tokens ?? usual.max_tokens,
+      ...(unset.length > 0 && { unset }),
       maxContextLength: fields.max_context_length,
       timeoutMs: fields.timeout_s * 1000,
       retryCount: fields.retry_count,

@@ -1,3 +1,5 @@
+import { eachLine } from "./stream-lines.ts";
+
 const DONE = /^data:\s*\[DONE\]/;
 const REASON = /"finish_reason"\s*:\s*"/;
 const CALLS = /"tool_calls"\s*:\s*\[/;
@@ -17,7 +19,6 @@ export function withFinish(response: Response): Response {
 }
 
 function finishing(): TransformStream<string, string> {
-  let rest = "";
   let isFinished = false;
   let hasCalls = false;
   const line = (text: string): string => {
@@ -28,14 +29,5 @@ function finishing(): TransformStream<string, string> {
     const reason = hasCalls ? "tool_calls" : "stop";
     return `data: {"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]}\n\n${text}`;
   };
-  return new TransformStream<string, string>({
-    transform(chunk, controller) {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      if (lines.length > 0) controller.enqueue(lines.map((one) => `${line(one)}\n`).join(""));
-    },
-    flush(controller) {
-      if (rest !== "") controller.enqueue(line(rest));
-    },
-  });
+  return eachLine(line);
 }

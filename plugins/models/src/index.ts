@@ -40,6 +40,7 @@ import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "
 import { createHealth, type Health } from "./calls/health.ts";
 import { createLine, type Line } from "./calls/line.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
+import { createRefusals, type Refusals } from "./calls/refusals.ts";
 import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { modelsCheck } from "./check.ts";
@@ -78,6 +79,7 @@ const ModelCatalog = serviceKey<Catalog>("models.catalog");
 const ModelConfiguration = serviceKey<Configuration>("models.configuration");
 const Budget = serviceKey<TokenBudget>("models.budget");
 const OwnHealth = serviceKey<Health>("models.health");
+const Refused = serviceKey<Refusals>("models.refusals");
 const Queue = serviceKey<Line>("models.line");
 const Vectors = serviceKey<EmbeddingCache>("models.embedding-cache");
 const Usage = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
@@ -111,6 +113,7 @@ export default definePlugin<ModelsConfig>({
     provide(Usage, (from) => tokenUsage(from, log));
     provide(Budget, tokenBudget);
     provide(OwnHealth, (from) => health(from, log));
+    provide(Refused, createRefusals);
     provide(Queue, line);
     provide(Vectors, (from) => {
       return createEmbeddingCache({ database: from.get(Databases).main, clock: from.get(Clock), log });
@@ -260,7 +263,7 @@ const health = (from: Resolver, log: Logger) => {
 
 const line = (from: Resolver) => {
   const clock = from.get(Clock);
-  return createLine({ health: from.get(OwnHealth), budget: from.get(Budget), clock });
+  return createLine({ health: from.get(OwnHealth), budget: from.get(Budget), refusals: from.get(Refused), clock });
 };
 
 async function chatAnswers(models: Catalog, queue: Line): Promise<boolean> {
@@ -273,6 +276,7 @@ const modelCalls = (from: Resolver, log: Logger) => {
   const attempts = createAttempts({
     catalog,
     line: from.get(Queue),
+    refusals: from.get(Refused),
     usage: from.get(Usage),
     clock: from.get(Clock),
     events: from.get(LiveEvents),

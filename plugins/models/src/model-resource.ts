@@ -77,15 +77,15 @@ export const keyFrom = labelled(
   ),
 );
 
-/** What is said with every call. */
+/** What is said with every call. A field that is null is not sent. */
 export const callFields = {
   provider: labelled(textOf(50), of("Provider", "服务商")),
   append_base_url_path: labelled(Joi.boolean(), of("Add the protocol's path to the address", "在地址后追加协议路径")),
-  temperature: labelled(range(0, 2), of("Temperature", "温度")),
-  max_tokens: labelled(count(1, 1_000_000), of("Maximum answer length (tokens)", "最长回答（token）")),
-  top_p: labelled(range(0, 1), of("Top p", "Top p")),
-  frequency_penalty: labelled(range(-2, 2), of("Frequency penalty", "频率惩罚")),
-  presence_penalty: labelled(range(-2, 2), of("Presence penalty", "存在惩罚")),
+  temperature: labelled(range(0, 2).allow(null), of("Temperature", "温度")),
+  max_tokens: labelled(count(1, 1_000_000).allow(null), of("Maximum answer length (tokens)", "最长回答（token）")),
+  top_p: labelled(range(0, 1).allow(null), of("Top p", "Top p")),
+  frequency_penalty: labelled(range(-2, 2).allow(null), of("Frequency penalty", "频率惩罚")),
+  presence_penalty: labelled(range(-2, 2).allow(null), of("Presence penalty", "存在惩罚")),
   max_context_length: labelled(count(1000, 10_000_000), of("Context window (tokens)", "上下文窗口（token）")),
   system_prompt: labelled(textOf(20_000), of("Text before every prompt", "置于每次提示之前", { widget: "textarea" })),
   timeout_s: labelled(count(1, 600), of("Time limit (seconds)", "超时（秒）")),

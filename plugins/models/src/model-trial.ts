@@ -18,6 +18,7 @@ import { type Attempts, createAttempts, type Done } from "./calls/attempts.ts";
 import type { EmbeddingCache } from "./calls/embedding-cache.ts";
 import type { Line } from "./calls/line.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
+import { createRefusals } from "./calls/refusals.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
 
 const DEFAULT_PROMPTS: Partial<Readonly<Record<ModelPurpose, string>>> = {
@@ -67,6 +68,7 @@ export function createTrial({ catalog, usage, clock, redaction }: TrialParts): T
   const plain = createAttempts({
     catalog,
     line: ALONE,
+    refusals: createRefusals(),
     usage,
     clock,
     events: { publish() {} },

@@ -4,6 +4,14 @@ import { withFinish } from "./finished-stream.ts";
 import { requestAddress } from "./request-address.ts";
 import { rerankingOf } from "./reranking.ts";
 import { geminiListedIn, listedIn, serverModels } from "./server-models.ts";
+import {
+  type TidyEvent,
+  tidyAnthropicEvents,
+  tidyChatEvent,
+  tidyGeminiEvent,
+  tidyResponsesEvent,
+  withTidyEvents,
+} from "./stream-events.ts";
 
 // Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only ever see this address; where a request really goes is decided in `wire`.
@@ -32,7 +40,10 @@ export const openaiChat: ModelProtocol = {
     const provider = createOpenAICompatible({
       name: "openai_chat",
       baseURL: PLACEHOLDER,
-      fetch: async (...asked) => withFinish(await call(...asked)),
+      async fetch(input, init) {
+        const response = await call(input, init);
+        return isChat(input) ? withFinish(withTidyEvents(response, tidyChatEvent)) : response;
+      },
       includeUsage: true,
       ...(connection.apiKey && { apiKey: connection.apiKey }),
     });
@@ -77,7 +88,8 @@ export const openaiResponses: ModelProtocol = {
   list: listOfOpenai,
   async open(connection) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: wire(connection, OPENAI, "") };
+    const send = tidied(wire(connection, OPENAI, ""), () => tidyResponsesEvent);
+    const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: send };
     return { language: createOpenAI(settings).responses(connection.model) };
   },
 };
@@ -99,7 +111,7 @@ export const anthropicMessages: ModelProtocol = {
     const provider = createAnthropic({
       baseURL: PLACEHOLDER,
       apiKey: connection.apiKey ?? "",
-      fetch: wire(connection, ANTHROPIC, "/v1"),
+      fetch: tidied(wire(connection, ANTHROPIC, "/v1"), tidyAnthropicEvents),
     });
     return { language: provider.messages(connection.model) };
   },
@@ -123,11 +135,20 @@ export const geminiGenerate: ModelProtocol = {
     const provider = createGoogle({
       baseURL: PLACEHOLDER,
       apiKey: connection.apiKey ?? "",
-      fetch: wire(connection, GEMINI, "/v1beta"),
+      fetch: tidied(wire(connection, GEMINI, "/v1beta"), () => tidyGeminiEvent),
     });
     return { language: provider.chat(connection.model), embedding: provider.embedding(connection.model) };
   },
 };
+
+function isChat(input: Parameters<typeof fetch>[0]): boolean {
+  return String(input instanceof Request ? input.url : input).endsWith("/chat/completions");
+}
+
+/** A `fetch` whose answers are made readable for a library. */
+function tidied(send: typeof fetch, begin: () => TidyEvent): typeof fetch {
+  return async (...asked) => withTidyEvents(await send(...asked), begin());
+}
 
 /** A `fetch` that sends a library's request to the configured address with the record's headers and body fields. */
 function wire(connection: ModelConnection, defaultBaseUrl: string, version: string): typeof fetch {
@@ -141,7 +162,7 @@ function wire(connection: ModelConnection, defaultBaseUrl: string, version: stri
     return connection.fetch(requestAddress({ baseUrl, appendPath, version, path }), {
       ...init,
       headers: headersOf(init, connection),
-      body: mergedBody(init.body, connection.extraBody),
+      body: mergedBody(init.body, connection),
     });
   };
 }
@@ -156,8 +177,20 @@ function headersOf(init: RequestInit, { headers, apiKey }: ModelConnection): Hea
 
 function mergedBody(
   body: RequestInit["body"],
-  extra: Readonly<Record<string, unknown>>,
+  { extraBody, leaveOut = new Set() }: ModelConnection,
 ): NonNullable<RequestInit["body"]> | null {
-  if (typeof body !== "string" || Object.keys(extra).length === 0) return body ?? null;
-  return JSON.stringify({ ...JSON.parse(body), ...extra });
+  if (typeof body !== "string" || (Object.keys(extraBody).length === 0 && leaveOut.size === 0)) return body ?? null;
+  return JSON.stringify({ ...withoutFields(JSON.parse(body), leaveOut), ...extraBody });
+}
+
+function withoutFields(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
+  const { generationConfig, max_tokens } = body;
+  const taken = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
+  // The newer name of the same limit.
+  const isRenamed = leaveOut.has("max_tokens") && max_tokens !== undefined && !leaveOut.has("max_completion_tokens");
+  if (isRenamed) taken.max_completion_tokens = max_tokens;
+  if (typeof generationConfig === "object" && generationConfig !== null) {
+    taken.generationConfig = withoutFields({ ...generationConfig }, leaveOut);
+  }
+  return taken;
 }

@@ -25,11 +25,12 @@ export interface ModelFields {
   readonly supports_tools: boolean;
   readonly supports_reasoning: boolean;
   readonly supports_stream: boolean;
-  readonly temperature: number;
-  readonly top_p: number;
-  readonly frequency_penalty: number;
-  readonly presence_penalty: number;
-  readonly max_tokens: number;
+  /** null: left to the provider, like the other fields that may be null. */
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  readonly frequency_penalty: number | null;
+  readonly presence_penalty: number | null;
+  readonly max_tokens: number | null;
   readonly max_context_length: number;
   readonly system_prompt: string;
   readonly timeout_s: number;

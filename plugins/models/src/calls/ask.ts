@@ -1,6 +1,9 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ObjectSchema } from "@hapi/joi";
 import {
+  type AnswerContent,
+  type AnsweringModel,
+  type AskedTool,
   createPartQueue,
   deadline,
   estimateTokens,
@@ -15,10 +18,13 @@ import {
 import type { Catalog } from "../catalog.ts";
 import { withStreamHint } from "../failure.ts";
 import { modelFailure } from "../said-failures.ts";
-import type { Attempt, Attempts, Extra, Outcome } from "./attempts.ts";
+import type { Attempt, Attempts, Outcome } from "./attempts.ts";
 import { type Heard, listen } from "./listen.ts";
+import { type Extra, namedIn, toolExtra } from "./refusals.ts";
 import { createSecretMask } from "./secret-mask.ts";
 import { readValue, withFormat } from "./structured.ts";
+import { type PortableTool, toPortableTool } from "./tool-schemas.ts";
+import { toWellFormed } from "./well-formed.ts";
 
 // The caller's signal ends a call; this one only what nobody stops.
 const MAX_MS = 3_600_000;
@@ -28,30 +34,39 @@ export interface AskParts {
   readonly attempts: Attempts;
 }
 
-interface Said extends Pick<Heard, "text" | "thinking" | "toolCalls" | "finish"> {
+interface Said extends Pick<Heard, "text" | "thinking" | "toolCalls" | "content" | "finish"> {
   readonly value?: unknown;
 }
 
 /** Asks language models: text, tools, and values that fit a schema. */
 export function createAsk({ catalog, attempts }: AskParts) {
+  /** Identities of models that begin with thinking and only close it. */
+  const bareThinkers = new Set<string>();
   return <Value>(question: ModelQuestion<Value>): ModelCall<Value> => {
     const stop = new AbortController();
     const queue = createPartQueue<ModelPart>(() => stop.abort());
     const tell = (part: ModelPart) => {
-      isTold ||= part.type === "text";
+      if (part.type === "text") isTold = true;
+      if (part.type === "attempt") isTold = false;
       queue.push(part);
     };
     let isTold = false;
     const answer = (async () => {
       try {
         const { turn, purpose } = question;
-        const live = () => askLive(question, stop.signal, tell);
+        let content: AnswerContent | undefined;
+        // The provider's own data is for the turn alone: what is kept for a replay goes to nobody.
+        const live = async () => {
+          const { content: given, ...answer } = await askLive(question, stop.signal, tell);
+          content = given;
+          return answer;
+        };
         const kept = turn
           ? await turn.external({ kind: "model", name: purpose, ask: live, figures: figuresOf })
           : await live();
         // One that was kept comes whole.
         if (!isTold && kept.text !== "") tell({ type: "text", text: kept.text });
-        return kept as ModelAnswer<Value>;
+        return { ...kept, ...(content && { content }) } as ModelAnswer<Value>;
       } finally {
         queue.end();
       }
@@ -77,12 +92,14 @@ export function createAsk({ catalog, attempts }: AskParts) {
           ? await catalog.queue(purpose, sessionModelId)
           : [await catalog.only(purpose, onlyModelId)],
       isOnce: question.isOnce ?? false,
-      nothing: { text: "", thinking: "", toolCalls: [], finish: undefined },
-      onAttempt: (model, after) => tell({ type: "attempt", model, after }),
+      nothing: { text: "", thinking: "", toolCalls: [], content: [], finish: undefined },
+      onAttempt(model, after) {
+        tell({ type: "attempt", model, after });
+      },
       run: (attempt) => once(question, attempt, tell),
     });
     const { model, usage, failure, result } = done;
-    const { text, thinking, toolCalls, finish, value } = result;
+    const { text, thinking, toolCalls, content, finish, value } = result;
     const ending = signal.aborted ? "aborted" : failure ? "failed" : finish === "length" ? "length" : "done";
     const isGood = ending === "done" || ending === "length";
     return {
@@ -90,6 +107,7 @@ export function createAsk({ catalog, attempts }: AskParts) {
       text,
       thinking,
       toolCalls,
+      content,
       ending,
       usage,
       ...(ending === "failed" && failure && { failure }),
@@ -106,8 +124,8 @@ export function createAsk({ catalog, attempts }: AskParts) {
     const { language, parameters } = model;
     if (!language) throw modelFailure("unavailable", "no_talk", { label: model.label });
     const { schema } = question;
-    const { options, extras } = optionsOf(question, attempt);
-    const heard: Heard = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
+    const { options, extras, offered } = optionsOf(question, attempt);
+    const heard: Heard = { ...NOTHING_HEARD, toolCalls: [] };
     // What has to fit a schema is shown when it does.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
@@ -117,11 +135,16 @@ export function createAsk({ catalog, attempts }: AskParts) {
       signal,
       heard,
       mask: createSecretMask(model.secrets ?? []),
+      beginsThinking: bareThinkers.has(model.identity),
       to: {
+        retract() {
+          bareThinkers.add(model.identity);
+          if (isStreamed) tell({ type: "attempt", model: answeringOf(model), after: null });
+        },
         text(text) {
           began();
           if (!isStreamed) return;
-          isShown = true;
+          isShown = question.isShown ?? true;
           tell({ type: "text", text });
         },
         thinking(text) {
@@ -136,8 +159,11 @@ export function createAsk({ catalog, attempts }: AskParts) {
     const read = thrown ? catalog.failure(signal.aborted ? signal.reason : thrown.error) : emptyFailure(heard);
     const isMute = isStreamed && heard.text === "" && heard.thinking === "" && heard.toolCalls.length === 0;
     const failure = read && thrown && isMute ? withStreamHint(read) : read;
+    heard.toolCalls = heard.toolCalls.map((call) => restoredCall(call, offered));
     const tokens = tokensOf(heard, options.prompt, failure !== undefined);
-    if (failure || !schema) return { result: heard, tokens, isShown, extras, ...(failure && { failure }) };
+    const sent = { protocol: model.protocol, tools: offered.map(({ tool }) => tool) };
+    const refused = thrown ? namedIn(thrown.error, sent) : [];
+    if (failure || !schema) return { result: heard, tokens, isShown, extras, refused, ...(failure && { failure }) };
     const made = readValue(heard.text, schema);
     if ("value" in made) return { result: { ...heard, value: made.value }, tokens, extras };
     const unfit = { text: heard.text, problem: made.problem };
@@ -154,17 +180,21 @@ export function createAsk({ catalog, attempts }: AskParts) {
     };
 
     function optionsOf(asked: ModelQuestion, { share, unfit }: Attempt) {
-      const tools = parameters.supportsTools ? (asked.tools ?? []) : [];
+      const isCalling = parameters.supportsTools && !without.has("tools");
+      const offered = (isCalling ? (asked.tools ?? []) : [])
+        .map(toPortableTool)
+        .filter(({ tool }) => !without.has(toolExtra(tool)));
+      const tools = offered.map(({ tool }) => tool);
       const room: PromptRoom = { model, tools, share, isSeeing: parameters.supportsVision && !without.has("pictures") };
       const made = typeof asked.messages === "function" ? asked.messages(room) : asked.messages;
-      const prompt = schema ? withFormat(made, schema, unfit) : made;
+      const prompt = toWellFormed(schema ? withFormat(made, schema, unfit) : made, model.protocol);
       // A prompt that is what it is cannot be made without them.
       const hasPictures = typeof asked.messages === "function" && prompt.some(hasFile);
       const found: Extra[] = [
         ...(schema ? (["format"] as const) : []),
         ...(hasPictures ? (["pictures"] as const) : []),
       ];
-      return { options: callOptions(asked, attempt, prompt, tools), extras: found };
+      return { options: callOptions(asked, attempt, prompt, tools), extras: found, offered };
     }
   }
 }
@@ -175,18 +205,44 @@ function callOptions(
   prompt: LanguageModelV4Prompt,
   tools: PromptRoom["tools"],
 ): LanguageModelV4CallOptions {
-  const { temperature, topP, frequencyPenalty, presencePenalty, maxTokens: most } = model.parameters;
+  const { temperature, topP, frequencyPenalty, presencePenalty, maxTokens: most, unset = [] } = model.parameters;
+  const limits = [own.maxTokens, unset.includes("maxTokens") ? undefined : most].filter((one) => one !== undefined);
+  const warmth = own.temperature ?? (unset.includes("temperature") ? undefined : temperature);
   return {
     prompt,
-    maxOutputTokens: Math.min(own.maxTokens ?? most, most),
-    temperature: own.temperature ?? temperature,
-    topP,
+    ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
+    ...(warmth !== undefined && { temperature: warmth }),
+    ...(!unset.includes("topP") && { topP }),
     // Some servers refuse the fields; 0 is what their absence means.
     ...(frequencyPenalty !== 0 && { frequencyPenalty }),
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     ...(schema && !without.has("format") && { responseFormat: formatOf(schema) }),
   };
+}
+
+function answeringOf({ modelId, label, model, protocol, source }: AnsweringModel): AnsweringModel {
+  return { modelId, label, model, protocol, source };
+}
+
+const NOTHING_HEARD: Heard = {
+  text: "",
+  thinking: "",
+  toolCalls: [],
+  content: [],
+  finish: undefined,
+  usage: undefined,
+};
+
+/** The call with the argument names that the tool knows. */
+function restoredCall(call: AskedTool, offered: readonly PortableTool[]): AskedTool {
+  const found = offered.find(({ tool }) => tool.name === call.name);
+  try {
+    return found?.restore ? { ...call, input: JSON.stringify(found.restore(JSON.parse(call.input))) } : call;
+  } catch {
+    // Arguments that are no JSON are refused where the tool is called.
+    return call;
+  }
 }
 
 function formatOf(schema: ObjectSchema): NonNullable<LanguageModelV4CallOptions["responseFormat"]> {

@@ -5,6 +5,7 @@ import type { ConfiguredModel } from "../catalog.ts";
 import { type Attempt, createAttempts, type Outcome, type Work } from "./attempts.ts";
 import { createHealth } from "./health.ts";
 import { createLine } from "./line.ts";
+import { createRefusals } from "./refusals.ts";
 
 interface Fields {
   readonly retry_count?: number;
@@ -59,8 +60,10 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
     used: async (id: string) => used.get(id) ?? { daily: 0, weekly: 0 },
     ends: () => ({ day: clock.now() + 1000, week: clock.now() + 2000 }),
   };
-  const line = createLine({ health: createHealth(clock), budget, clock });
+  const refusals = createRefusals();
+  const line = createLine({ health: createHealth(clock), budget, refusals, clock });
   const attempts = createAttempts({
+    refusals,
     catalog: {
       open: async ({ modelId }) => ({ modelId }) as never,
       failure: (error) => {

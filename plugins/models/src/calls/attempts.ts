@@ -17,13 +17,11 @@ import type { CallableModel, Catalog, ConfiguredModel } from "../catalog.ts";
 import { withAddressHint } from "../failure.ts";
 import { createAttemptLog } from "./attempt-log.ts";
 import type { Line } from "./line.ts";
+import type { Extra, Refusals } from "./refusals.ts";
 import { isEnd, patienceOf, pauseBefore } from "./retries.ts";
 
 const SMALLER_SHARE = 0.5;
 const NOTHING: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
-
-/** What a model that refuses is asked without. */
-export type Extra = "pictures" | "format" | "dimensions";
 
 /** How one attempt is made. */
 export interface Attempt {
@@ -54,6 +52,8 @@ export interface Outcome<Result> {
   readonly unfit?: Unfit;
   /** What it was asked with and may be asked without. */
   readonly extras?: readonly Extra[];
+  /** What the provider's refusal names: the model is asked again without it. */
+  readonly refused?: readonly Extra[];
 }
 
 export interface Work<Result> {
@@ -86,6 +86,8 @@ export type Attempts = <Result>(work: Work<Result>) => Promise<Done<Result>>;
 export interface AttemptsParts {
   readonly catalog: Pick<Catalog, "open" | "failure">;
   readonly line: Line;
+  /** What models refused before; a protocol that knows it does not mean that every model does. */
+  readonly refusals: Refusals;
   readonly usage: Pick<TokenUsage, "record">;
   readonly clock: Clock;
   readonly events: Pick<LiveEvents, "publish">;
@@ -99,9 +101,7 @@ export interface AttemptsParts {
 }
 
 export function createAttempts(parts: AttemptsParts): Attempts {
-  const { line, sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
-  /** What models did not take; a protocol that knows it does not mean that every model does. */
-  const refused = new Map<string, Set<Extra>>();
+  const { line, refusals, sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
   const attemptLog = createAttemptLog(parts);
 
   return async <Result>(work: Work<Result>): Promise<Done<Result>> => {
@@ -159,8 +159,8 @@ export function createAttempts(parts: AttemptsParts): Attempts {
   ): Promise<Done<Result> & { readonly isFinal: boolean }> {
     const { options } = work;
     const ended = line.begin(configured);
-    const name = `${configured.modelId}\n${configured.fields.model}`;
-    const without = new Set(refused.get(name));
+    const without = new Set(refusals.of(configured));
+    const newlyRefused = new Map<Extra, string>();
     const model = answering(configured);
     // Where another model waits, all attempts at this one together have so long until it begins to answer.
     using patience = deadline(patienceOf(configured), options.signal);
@@ -178,18 +178,23 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         heard: () => patience.lift(),
       });
       usage = addUsage(usage, await counted(work, configured, outcome, parts.clock.monotonic() - begun));
-      const { failure, isShown, extras = [], result } = outcome;
+      const { failure, isShown, extras = [], refused = [], result } = outcome;
       const over = (how: Parameters<typeof ended>[0], isFinal: boolean) => {
         ended(how);
         return { model, result, usage: usage ?? NOTHING, isFinal, ...(failure && { failure }) };
       };
       if (options.signal.aborted) return over(undefined, true);
-      if (!failure) return over("ok", true);
+      if (!failure) {
+        // Only now it is certain that these were what it refused.
+        for (const [extra, detail] of newlyRefused) refusals.add(configured, extra, detail);
+        return over("ok", true);
+      }
       const isSpent = patience.signal.aborted;
-      const refusal = failure.category === "bad_request" ? extras.find((extra) => !without.has(extra)) : undefined;
+      const candidates = failure.category === "bad_request" ? [...refused, ...extras] : refused;
+      const refusal = candidates.find((extra) => !without.has(extra));
       if (refusal && !isShown && !isSpent) {
         without.add(refusal);
-        refused.set(name, new Set(without));
+        newlyRefused.set(refusal, failure.detail);
       } else {
         const isBlameless = outcome.unfit !== undefined;
         const wait = isOnce || isShown || isSpent ? undefined : pauseBefore(tries, failure, configured, random);
@@ -217,7 +222,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     how: Omit<Attempt, "model">,
   ): Promise<Outcome<Result>> {
     try {
-      const outcome = await work.run({ ...how, model: await parts.catalog.open(configured) });
+      const outcome = await work.run({ ...how, model: await parts.catalog.open(configured, how.without) });
       // Another one was waiting: it is this one's time that was over, not the caller's.
       const { failure } = outcome;
       if (!failure) return outcome;

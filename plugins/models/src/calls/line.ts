@@ -3,6 +3,7 @@ import { type Clock, type Localized, type ModelErrorCategory, modelFailureSaid }
 import type { ConfiguredModel } from "../catalog.ts";
 import { keyOf } from "./attempt-log.ts";
 import type { Health, HealthFacts, KnownModel } from "./health.ts";
+import type { LeftOut, Refusals } from "./refusals.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
 
 /** Why a model failed last. */
@@ -23,6 +24,8 @@ export interface HealthView {
   readonly last_success_at: string | null;
   readonly cooldown_until: string | null;
   readonly token_usage: TokensUsed;
+  /** Tools and fields that the model refused and is not sent any more. */
+  readonly left_out: readonly LeftOut[];
 }
 
 export interface Usable {
@@ -45,10 +48,11 @@ export interface Line {
 export interface LineParts {
   readonly health: Health;
   readonly budget: TokenBudget;
+  readonly refusals: Pick<Refusals, "leftOut">;
   readonly clock: Clock;
 }
 
-export function createLine({ health, budget, clock }: LineParts): Line {
+export function createLine({ health, budget, refusals, clock }: LineParts): Line {
   const endOfLimit = async (model: ConfiguredModel): Promise<number | undefined> => {
     const { token_limit_daily: daily, token_limit_weekly: weekly } = model.fields;
     if (model.modelId === "" || (daily === 0 && weekly === 0)) return undefined;
@@ -83,6 +87,7 @@ export function createLine({ health, budget, clock }: LineParts): Line {
         last_success_at: lastSuccessAt,
         cooldown_until: until === undefined ? null : new Date(until).toISOString(),
         token_usage: await budget.used(model.modelId),
+        left_out: refusals.leftOut(model),
       };
     },
     reset: (modelId) => health.reset(modelId),

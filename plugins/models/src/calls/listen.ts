@@ -6,8 +6,9 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { type AskedTool, deadline, withoutNul } from "@parley/core";
+import { type AnswerContent, type AskedTool, deadline, withoutNul } from "@parley/core";
 import { modelFailure } from "../said-failures.ts";
+import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts";
 import type { MaskedStream, SecretMask } from "./secret-mask.ts";
 import { createThinkTags, type ThinkTags } from "./think-tags.ts";
 import { orAborted } from "./within-time.ts";
@@ -22,6 +23,8 @@ export interface Heard {
   text: string;
   thinking: string;
   toolCalls: AskedTool[];
+  /** The answer as its provider wants it back. */
+  content: AnswerContent;
   finish: string | undefined;
   usage: LanguageModelV4Usage | undefined;
 }
@@ -29,6 +32,8 @@ export interface Heard {
 export interface Listener {
   text(delta: string): void;
   thinking(delta: string): void;
+  /** The text so far was thinking; it comes again as that. */
+  retract(): void;
 }
 
 /** Asks once, whole or in pieces. `idleMs`: from the request to the first piece, and between pieces. */
@@ -42,6 +47,7 @@ export async function listen(
     heard,
     to,
     mask,
+    beginsThinking = false,
   }: {
     readonly idleMs: number;
     readonly isStreamed: boolean;
@@ -49,6 +55,8 @@ export async function listen(
     readonly heard: Heard;
     readonly to: Listener;
     readonly mask: SecretMask;
+    /** True: the model is known to begin with thinking that nothing opens. */
+    readonly beginsThinking?: boolean;
   },
 ): Promise<void> {
   using limit = deadline(MAX_CALL_MS, signal);
@@ -56,11 +64,11 @@ export async function listen(
   const abortSignal = idle.signal;
   abortSignal.throwIfAborted();
   const asked = { ...options, abortSignal };
-  const ear = earOf(heard, to, mask);
+  const ear = earOf(heard, { to, mask, beginsThinking });
   try {
     if (!isStreamed) {
       const { content, finishReason, usage } = await orAborted(language.doGenerate(asked), abortSignal);
-      for (const part of content) hearContent(part, ear);
+      for (const [index, part] of content.entries()) hearContent(part, String(index), ear);
       heard.finish = finishReason.unified;
       heard.usage = usage;
       return;
@@ -77,6 +85,7 @@ export async function listen(
     // Also of an answer that breaks off.
     ear.text.end();
     for (const stream of ear.streams) stream.end();
+    heard.content = ear.collector.content(mask);
   }
 }
 
@@ -85,11 +94,18 @@ interface Ear {
   readonly text: ThinkTags;
   readonly thinking: (delta: string) => void;
   readonly mask: SecretMask;
+  readonly collector: AnswerCollector;
   /** What may hold back the beginning of a secret. */
   readonly streams: readonly MaskedStream[];
 }
 
-function earOf(heard: Heard, to: Listener, mask: SecretMask): Ear {
+interface EarOptions {
+  readonly to: Listener;
+  readonly mask: SecretMask;
+  readonly beginsThinking: boolean;
+}
+
+function earOf(heard: Heard, { to, mask, beginsThinking }: EarOptions): Ear {
   const thought = mask.stream((delta) => {
     heard.thinking += delta;
     to.thinking(delta);
@@ -101,11 +117,17 @@ function earOf(heard: Heard, to: Listener, mask: SecretMask): Ear {
   const thinking = (delta: string) => {
     if (delta !== "") thought.hear(delta);
   };
-  const text = createThinkTags((given) => {
+  const say = (given: string) => {
     const delta = withoutNul(given);
     if (delta !== "") said.hear(delta);
-  }, thinking);
-  return { heard, text, thinking, mask, streams: [thought, said] };
+  };
+  const retract = () => {
+    said.end();
+    heard.text = "";
+    to.retract();
+  };
+  const text = createThinkTags(say, thinking, { retract, beginsThinking });
+  return { heard, text, thinking, mask, collector: createAnswerCollector(), streams: [thought, said] };
 }
 
 /** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
@@ -146,6 +168,7 @@ function lengthOf(part: LanguageModelV4StreamPart): number {
 
 function hearPart(part: LanguageModelV4StreamPart, ear: Ear): void {
   const { heard, text, thinking } = ear;
+  collect(part, ear);
   if (part.type === "text-delta") {
     text.hear(part.delta);
   } else if (part.type === "reasoning-delta") {
@@ -160,12 +183,29 @@ function hearPart(part: LanguageModelV4StreamPart, ear: Ear): void {
   }
 }
 
-function hearContent(part: LanguageModelV4Content, ear: Ear): void {
+/** A signature may come with any part of a text or a thought, also with its end. */
+function collect(part: LanguageModelV4StreamPart, { collector }: Ear): void {
+  const [kind, stage] = part.type.split("-");
+  if (!("id" in part) || (kind !== "text" && kind !== "reasoning") || !stage) return;
+  collector.add(
+    kind,
+    part.id,
+    "delta" in part ? part.delta : "",
+    "providerMetadata" in part ? part.providerMetadata : undefined,
+  );
+}
+
+function hearContent(part: LanguageModelV4Content, id: string, ear: Ear): void {
+  if (part.type === "text" || part.type === "reasoning") {
+    ear.collector.add(part.type, id, part.text, part.providerMetadata);
+  }
   if (part.type === "text") ear.text.hear(part.text);
   if (part.type === "reasoning") ear.thinking(part.text);
   if (part.type === "tool-call" && !part.providerExecuted) hearCall(part, ear);
 }
 
-function hearCall({ toolCallId, toolName, input }: LanguageModelV4ToolCall, { heard, mask }: Ear): void {
+function hearCall(call: LanguageModelV4ToolCall, { heard, mask, collector }: Ear): void {
+  const { toolCallId, toolName, input, providerMetadata } = call;
+  collector.call({ id: toolCallId, name: toolName, input }, providerMetadata);
   heard.toolCalls.push({ id: toolCallId, name: mask.text(toolName), input: mask.text(input) });
 }

@@ -24,6 +24,10 @@ async function heard(app: StartedModels, more: Partial<ModelQuestion> = {}): Pro
   return [said, await answer];
 }
 
+/** What a reader has in the end. */
+const textThatCounts = (parts: readonly ModelPart[]) =>
+  parts.reduce((text, part) => (part.type === "text" ? text + part.text : part.type === "attempt" ? "" : text), "");
+
 describe("an answer", () => {
   it("comes from the next model when the first one fails, and its reader is told", async () => {
     await using broken = await startReplayServer([{ status: 503, body: {} }]);
@@ -85,6 +89,35 @@ describe("an answer", () => {
     const [, answer] = await heard(app);
     expect(answer).toMatchObject({ text: "so far", ending: "failed", failure: { category: "network" } });
     expect(broken.requests).toHaveLength(1);
+  });
+
+  it("is begun anew by the next model where nobody saw the first words", async () => {
+    await using broken = await startModelServer();
+    broken.script.push({ kind: "cut", text: "so far" });
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await add(app, broken.baseUrl);
+    await add(app, server.baseUrl);
+    const [parts, answer] = await heard(app, { isShown: false });
+    expect(answer).toMatchObject({ text: "You said: hello", ending: "done" });
+    expect(textThatCounts(parts)).toBe("You said: hello");
+  });
+
+  it.each([true, false])("does not hold thinking that is only closed; in pieces: %s", async (isStreamed) => {
+    await using server = await startModelServer();
+    server.script.push(
+      { kind: "text", text: "I should greet </think>\n\nHi" },
+      { kind: "text", text: "Hm </think> Hey" },
+    );
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    const [parts, answer] = await heard(app, { isStreamed });
+    expect(answer).toMatchObject({ text: "Hi", thinking: "I should greet " });
+    expect(textThatCounts(parts)).toBe("Hi");
+    // From now on the model is known for it: nothing has to be taken back.
+    const [later] = await heard(app, { isStreamed });
+    expect(later.filter(({ type }) => type === "attempt")).toHaveLength(1);
+    expect(textThatCounts(later)).toBe("Hey");
   });
 
   it.each(["it is stopped", "nobody listens to it any more"])("ends within 100 ms when %s", async (why) => {

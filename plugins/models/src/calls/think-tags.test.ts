@@ -39,13 +39,65 @@ describe("an answer without thinking", () => {
     },
   );
 
-  test("is said at once: nothing is held back once it cannot be thinking", () => {
+  test("is said at once, but for what may be the end of thinking", () => {
     const said: string[] = [];
     const tags = createThinkTags(
       (more) => said.push(more),
       () => {},
     );
-    for (const word of ["He", "llo <", "think>"]) tags.hear(word);
-    expect(said).toEqual(["He", "llo <", "think>"]);
+    for (const word of ["He", "llo <", "think>", " you"]) tags.hear(word);
+    expect(said).toEqual(["He", "llo ", "<think>", " you"]);
+  });
+
+  test.each([
+    "Write `</think>` at the end.",
+    "```\n<answer></think>\n```",
+    'The tag "</think>" closes it.',
+    "a < b </thin",
+  ])("is said as it is where it is about the tag: %j", (text) => {
+    for (const piece of [1, 3, 100]) expect(heard(text, piece)).toEqual({ said: text, thought: "" });
+  });
+});
+
+describe("thinking that only ends", () => {
+  const text = "I should greet\n</think>\n\nHi, you & </b>";
+
+  test("is taken back and is thinking, wherever the pieces end", () => {
+    for (let piece = 1; piece <= text.length; piece += 1) {
+      let [said, thought] = ["", ""];
+      const retract = () => {
+        said = "";
+      };
+      const tags = createThinkTags(
+        (more) => {
+          said += more;
+        },
+        (more) => {
+          thought += more;
+        },
+        { retract },
+      );
+      for (let at = 0; at < text.length; at += piece) tags.hear(text.slice(at, at + piece));
+      tags.end();
+      expect({ said, thought }).toEqual({ said: "Hi, you & </b>", thought: "I should greet\n" });
+    }
+  });
+
+  test("is thinking from the start for a model that is known for it, and the answer where it never ends", () => {
+    const all = (given: string) => {
+      const said: string[] = [];
+      const tags = createThinkTags(
+        (more) => said.push(more),
+        () => {},
+        { beginsThinking: true },
+      );
+      for (const letter of given) tags.hear(letter);
+      const before = said.join("");
+      tags.end();
+      return [before, said.join("")];
+    };
+    expect(all("Hm</think> Hi")).toEqual(["Hi", "Hi"]);
+    expect(all("<think>Hm</think> Hi")).toEqual(["Hi", "Hi"]);
+    expect(all("Hi")).toEqual(["", "Hi"]);
   });
 });

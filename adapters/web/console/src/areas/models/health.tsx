@@ -12,6 +12,8 @@ const NAMES: Readonly<Record<Health["state"], TextKey>> = {
   disabled: "disabled",
 };
 
+const LEFT_OUT = { tool: "leftOutTool", tools: "leftOutTools", field: "leftOutField" } as const;
+
 /** How a model did lately: nothing of it is said while it is well and was never asked. */
 export function HealthBadge({ health }: { readonly health: Health }) {
   const { t, language } = useTexts();
@@ -30,10 +32,11 @@ export function HealthBadge({ health }: { readonly health: Health }) {
 export function HealthFacts({ health }: { readonly health: Health }) {
   const { t } = useTexts();
   const inMine = useLocal();
-  const { last_error, state, token_usage } = health;
+  const { last_error, state, token_usage, left_out } = health;
   const used = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
   const why = state !== "healthy" && last_error ? inMine(last_error.said) : "";
-  const said = [used, why].filter(Boolean).join(" · ");
+  const without = left_out.map(({ kind, name, detail }) => t(LEFT_OUT[kind], { name, why: detail }));
+  const said = [used, why, ...without].filter(Boolean).join(" · ");
   if (said === "") return null;
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>

@@ -135,8 +135,11 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
   );
   const chosen = usable.find(({ id }) => id === protocol);
   const defaults = purposes.data?.items.find(({ id }) => id === purpose)?.defaults ?? {};
+  // A field that was emptied is null: it stays empty, whatever the defaults are.
   const current = <Key extends keyof ModelSettings>(name: Key) =>
-    changes[name] ?? model?.[name] ?? (defaults[name] as ModelSettings[Key] | undefined) ?? DEFAULTS[name];
+    [changes[name], model?.[name], defaults[name] as ModelSettings[Key] | undefined, DEFAULTS[name]].find(
+      (value) => value !== undefined,
+    );
   const form = resources.data?.items.find(({ kind }) => kind === "model")?.form;
   const fields = (form ? fieldsOf(form) : []).filter(
     ({ name }) => !APART.has(name) && (PURPOSES_OF[name] ?? [purpose]).includes(purpose),

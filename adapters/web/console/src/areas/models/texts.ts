@@ -66,6 +66,15 @@ export const useTexts = textsOf("models", {
     { one: "{{count}} token today, {{weekly}} this week", other: "{{count}} tokens today, {{weekly}} this week" },
     "今日 {{count}} token，本周 {{weekly}}",
   ],
+  leftOutTool: [
+    "The provider refuses the tool {{name}}, so it is left out: {{why}}",
+    "服务商拒绝工具 {{name}}，已将其略去：{{why}}",
+  ],
+  leftOutTools: ["The provider refuses tools, so none are offered: {{why}}", "服务商不接受工具，已全部略去：{{why}}"],
+  leftOutField: [
+    "The provider refuses {{name}}, so it is not sent: {{why}}",
+    "服务商拒绝参数 {{name}}，不再发送：{{why}}",
+  ],
   tryNow: ["Try now", "立即重试"],
   moveModel: ["Move {{name}}", "移动 {{name}}"],
   moveHint: ["Drag, or press the arrow keys", "拖动，或按上下方向键"],
