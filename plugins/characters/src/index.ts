@@ -18,6 +18,7 @@ import {
   type Message,
   ModelCalls,
   PictureFields,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -137,6 +138,10 @@ export default definePlugin({
     );
     contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
+    contribute(Probes, (from) => ({
+      id: "characters",
+      stats: async () => ({ characters: await countCharacters(from) }),
+    }));
     contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Records).rows),
@@ -199,12 +204,16 @@ function standingFrom(from: Resolver): Standing {
   });
 }
 
+async function countCharacters(from: Resolver): Promise<number> {
+  return (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total;
+}
+
 function runtimeFrom(from: Resolver): Runtime {
   return createRuntime({
     records: from.get(Records),
     states: from.get(States),
     clock: from.get(Clock),
-    count: async () => (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total,
+    count: () => countCharacters(from),
     interval: () => from.get(Settings).get(AUTO_STATE_INTERVAL),
   });
 }

@@ -16,6 +16,7 @@ import {
   MessageFilter,
   Models,
   PictureFields,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type Resolver,
@@ -53,6 +54,7 @@ import { createMessageStore } from "./message-store.ts";
 import { SESSION_MIGRATIONS } from "./migrations.ts";
 import { createOperatorSend } from "./operator-send.ts";
 import { now, type SessionParts } from "./parts.ts";
+import { peopleProbe } from "./people-today.ts";
 import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { broadcastRoutes } from "./routes/broadcasts.ts";
@@ -105,6 +107,13 @@ export default definePlugin({
     contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
     contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
+    contribute(Probes, (from) =>
+      peopleProbe({
+        database: () => from.get(Databases).main,
+        settings: from.get(Settings),
+        clock: from.get(Clock),
+      }),
+    );
     contribute(JobKinds, (from) => sweepJob(from.get(Parts), from.get(Rows)));
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));

@@ -8703,6 +8703,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
@@ -9021,6 +9022,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
@@ -18064,6 +18066,11 @@ export interface operations {
                      */
                     readonly type?: "keyword" | "regex";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18172,6 +18179,8 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere */
+                    readonly whole_word?: boolean;
                     /** @description When it is applied, in the time zone of the settings; null: always */
                     readonly window?: {
                         readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
@@ -18306,6 +18315,7 @@ export interface operations {
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
+                            readonly whole_word?: boolean;
                             readonly window?: components["schemas"]["RuleWindow"];
                         };
                         readonly message: string;
@@ -18513,6 +18523,11 @@ export interface operations {
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18586,6 +18601,11 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                         * @default false
+                         */
+                        readonly whole_word?: boolean;
                         /**
                          * @description When it is applied, in the time zone of the settings; null: always
                          * @default null

@@ -1,0 +1,70 @@
+import { createContext, createRef, use, useLayoutEffect, useState, useSyncExternalStore } from "react";
+import { Composer, type ComposerHandle, type ComposerProps } from "./composer.tsx";
+
+type Writing = Omit<ComposerProps, "handle">;
+
+/** The one composer of the page: it stays in place, and what is typed in it, while what stands above it changes. */
+export interface ComposerDock {
+  readonly handle: React.RefObject<ComposerHandle | null>;
+  /** What is written in, with the key of the composer; undefined where nothing can be written. */
+  current(): { readonly key: number; readonly writing: Writing } | undefined;
+  /** Shows the composer of a conversation; another conversation has another one. */
+  show(writing: Writing): void;
+  /** Goes on in a conversation that was just made, with the composer that began it. */
+  goOn(writing: Writing): void;
+  /** Takes the composer of a conversation away; that of another one stays. */
+  remove(sessionId: string): void;
+  subscribe(changed: () => void): () => void;
+}
+
+export function createComposerDock(): ComposerDock {
+  const listeners = new Set<() => void>();
+  let current: ReturnType<ComposerDock["current"]>;
+  let last = 0;
+  const set = (next: typeof current) => {
+    current = next;
+    for (const changed of listeners) changed();
+  };
+  const isOf = (sessionId: string) => current?.writing.sessionId === sessionId;
+  return {
+    handle: createRef(),
+    current: () => current,
+    show(writing) {
+      if (!isOf(writing.sessionId)) last += 1;
+      set({ key: last, writing });
+    },
+    goOn: (writing) => set({ key: last, writing }),
+    remove: (sessionId) => isOf(sessionId) && set(undefined),
+    subscribe(changed) {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+  };
+}
+
+export const Dock = createContext<ComposerDock | undefined>(undefined);
+
+/** Shows the page's composer for as long as the caller is there and gives something to write in. */
+export function useComposer(sessionId: string, writing: Omit<Writing, "sessionId"> | undefined): ComposerDock {
+  const dock = use(Dock);
+  if (!dock) throw new Error("there is no composer on this page");
+  useLayoutEffect(() => {
+    if (writing) dock.show({ sessionId, ...writing });
+  });
+  const isThere = writing !== undefined;
+  useLayoutEffect(() => {
+    return () => {
+      if (isThere) dock.remove(sessionId);
+    };
+  }, [dock, sessionId, isThere]);
+  return dock;
+}
+
+export function DockedComposer({ dock }: { readonly dock: ComposerDock }) {
+  const current = useSyncExternalStore(dock.subscribe, dock.current);
+  return current && <Composer key={current.key} {...current.writing} handle={dock.handle} />;
+}
+
+export function useComposerDock(): ComposerDock {
+  return useState(createComposerDock)[0];
+}
