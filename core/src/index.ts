@@ -185,7 +185,7 @@ export {
   type WebhookRequest,
   warningsOf,
 } from "./points/channel-adapter.ts";
-export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type ChatCommand, ChatCommands, COMMAND_CATEGORIES, type CommandCategory } from "./points/chat-command.ts";
 export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
@@ -195,6 +195,7 @@ export {
   type AreaIcon,
   type AreaModule,
   type AreaView,
+  area,
   type ConsoleArea,
   ConsoleAreas,
   ConsolePages,
@@ -346,7 +347,7 @@ export {
   sealedRecords,
   withSecrets,
 } from "./secrets/sealed-records.ts";
-export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { Accounts, ANONYMOUS, type Caller, hasScope, isPerson, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
@@ -525,6 +526,7 @@ export {
 export { Settings } from "./services/settings.ts";
 export { type Counted, type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
 export { type Signal, Signals } from "./services/signals.ts";
+export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/speaking.ts";
 export {
   type NewTimelineEntry,
   StateTimeline,
@@ -551,6 +553,7 @@ export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-conf
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
 export { WantedTools } from "./services/wanted-tools.ts";
+export { actorIdOf, actorKeyOf, type SenderLabels, toSender } from "./services/who-acts.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
