@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createComposerDock } from "./composer-dock.tsx";
+import { createComposerDock } from "./dock-state.ts";
 
 const NOTHING = async () => {};
 const writing = (sessionId: string) => ({
