@@ -26,6 +26,7 @@ import { createMinuteMetrics } from "./minute-metrics.ts";
 import { migrateTruth } from "./move-truth.ts";
 import { createOperations } from "./operations.ts";
 import { type Overload, watchOverload } from "./overload.ts";
+import { personPart } from "./person-part.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRecordings } from "./recording.ts";
 import { createRecount } from "./recount.ts";
@@ -105,6 +106,12 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
       await log.flush();
       await store.erase(sessionId);
     },
+    personPart: personPart({
+      truth: files.truth,
+      history: files.history,
+      abandon: (sessionId) => gateway.abandon(sessionId),
+      flush: () => log.flush(),
+    }),
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
   };
 }

@@ -1,5 +1,5 @@
-import type { Database } from "@parley/core";
 import { PostgresAdapter, type RawBuilder, sql } from "kysely";
+import type { Database } from "../services/database.ts";
 
 /** A column, by the name of its type. */
 export interface Column {
