@@ -193,7 +193,7 @@ export {
   type WebhookRequest,
   warningsOf,
 } from "./points/channel-adapter.ts";
-export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type ChatCommand, ChatCommands, COMMAND_CATEGORIES, type CommandCategory } from "./points/chat-command.ts";
 export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";
 export {
   AREA_GROUPS,
@@ -203,6 +203,7 @@ export {
   type AreaIcon,
   type AreaModule,
   type AreaView,
+  area,
   type ConsoleArea,
   ConsoleAreas,
   ConsolePages,

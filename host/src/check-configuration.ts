@@ -9,6 +9,7 @@ import {
   RouteTables,
   routeName,
 } from "@parley/core";
+import { additionFindings } from "./addition-findings.ts";
 import { readConfiguration } from "./configuration.ts";
 import { isFirstParty } from "./first-party.ts";
 import { createGeneration } from "./generation.ts";
@@ -61,6 +62,10 @@ export async function checkedConfiguration(options: HostOptions = {}): Promise<{
       ...coreWarnings(loaded),
       ...generation.warnings.map(verbatim),
       ...kept(loaded),
+      ...additionFindings(
+        generation,
+        loaded.flatMap(({ plugin }) => (plugin ? [plugin] : [])),
+      ).map(({ plugin: id, text }) => sentence("of_plugin", { id, reason: text })),
     ],
     plugins,
   };

@@ -76,6 +76,38 @@ const TEXTS = {
   adds_twice: { en: "adds the {name} twice", zh: "重复添加了 {name}" },
   adds_others: { en: "adds the {name}, which '{other}' adds already", zh: "添加的 {name} 已由“{other}”添加" },
   adds_as_well: { en: "adds the {name}, which '{other}' adds as well", zh: "添加的 {name} 也由“{other}”添加" },
+  area_unserved: {
+    en: "the page '{id}' loads {url}, which no row serves: add a GET row for it that returns rawReply(…)",
+    zh: "页面“{id}”加载的 {url} 没有任何接口提供，请为它添加返回 rawReply(…) 的 GET 接口",
+  },
+  channel_secret: {
+    en: "the setting '{field}' of channels of type '{type}' would hold a secret in clear: name a variable in '{field}_env', and read it with io.secret",
+    zh: "“{type}”渠道的设置“{field}”会以明文保存密钥，请改用“{field}_env”填写变量名，并通过 io.secret 读取",
+  },
+  command_category: {
+    en: "the command {name} has the category '{category}', which the list of commands does not have; it is one of {known}{meant}",
+    zh: "命令 {name} 的类别“{category}”不在命令列表的类别中，可用的有 {known}{meant}",
+  },
+  plugin_secret: {
+    en: "[plugin.{id}] {field} would hold a secret in clear in config.ini: name a variable in '{field}_env'",
+    zh: "[plugin.{id}] {field} 会把密钥以明文写在 config.ini 中，请改用“{field}_env”填写变量名",
+  },
+  raw_plain: {
+    en: "the raw row {row} returns an object, and every request to it would fail: return rawReply(…)",
+    zh: "原始接口 {row} 返回的是对象，对它的请求都会失败，请返回 rawReply(…)",
+  },
+  resource_secret: {
+    en: "the field '{field}' of '{kind}' would be shown to everybody who may read: name it under 'secret'",
+    zh: "“{kind}”的字段“{field}”会显示给所有可读取的人，请将它列入“secret”",
+  },
+  setting_secret: {
+    en: "the setting '{key}' would hold a secret in clear: name a variable in '{key}_env'",
+    zh: "设置“{key}”会以明文保存密钥，请改用“{key}_env”填写变量名",
+  },
+  webhook_unserved: {
+    en: "channels of type '{type}' have their webhook at {path}, which no row serves: add a POST row that calls receiveWebhook",
+    zh: "“{type}”渠道的 Webhook 地址 {path} 没有任何接口提供，请添加调用 receiveWebhook 的 POST 接口",
+  },
   circle: { en: "plugins require each other in a circle: {ids}", zh: "插件循环依赖：{ids}" },
   contribution_refused: {
     en: "what it adds to {point} cannot be used: {reason}",

@@ -282,7 +282,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await other.goto(`${pages.parley.address}/#/tools`);
     await other.getByTestId("add-tool").first().waitFor();
     await other.route(files, missing);
-    const drawing = () => other.locator(".page-head svg path").first().getAttribute("d");
+    const drawing = () => other.locator(".page_pageHead svg path").first().getAttribute("d");
     const ofTools = await drawing();
     const asked = other.waitForRequest((request) => request.url().endsWith(".js"));
     await other.goto(`${pages.parley.address}/#/broadcasts`);

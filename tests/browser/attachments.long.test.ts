@@ -78,10 +78,10 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("composer").fill("what is this?");
     await picture(page, "attach-chosen");
     await page.getByTestId("composer").press("Enter");
-    await said().locator(".bubble").getByText("what is this?").waitFor();
+    await said().locator(".message_bubble").getByText("what is this?").waitFor();
     await countOf(0);
     await expect.poll(() => isDrawn(page, '[data-testid="message"] img.attached'), SOON).toBe(true);
-    const link = said().locator("a.attached-file");
+    const link = said().locator("a.message_attachedFile");
     await link.getByText("报告 2026.pdf").waitFor();
     const { attachments = [] } = (await stored()) ?? {};
     expect(attachments).toMatchObject([
@@ -121,13 +121,13 @@ describe.runIf(canBrowse)("files in the composer", () => {
 
   test("are dropped anywhere on the page, which says so", async () => {
     const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
-    await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: data });
+    await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
     await picture(page, "attach-drop");
-    await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor({ state: "detached" });
     await countOf(2);
-    await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: await carried([], "only words") });
+    await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: await carried([], "only words") });
     expect(await page.getByText("Drop files here to attach them").count()).toBe(0);
   });
 
@@ -137,7 +137,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.evaluate(
       "DataTransferItem.prototype.webkitGetAsEntry = function () { const { name } = this.getAsFile(); return { name, isDirectory: name === 'holidays' }; }",
     );
-    await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
     await leftOut().getByText("holidays: not attached: folders cannot be attached").waitFor();
     await countOf(1);
     await picked().getByText("plan.pdf").waitFor();

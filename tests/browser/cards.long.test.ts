@@ -67,9 +67,9 @@ describe.runIf(canBrowse)("beside an answer people see", () => {
     await pages.api.post(`/api/sessions/${sessionId}/chat`, { content: "Thanks." });
     await page.reload();
     await page.getByRole("log", { name: "Messages" }).getByText("You are welcome.").waitFor();
-    await page.locator(".folded summary", { hasText: "Thinking" }).click();
+    await page.locator(".text_folded summary", { hasText: "Thinking" }).click();
     await page.getByText("A polite guest.").waitFor();
-    const calls = page.locator(".folded", { hasText: "Tools: todo_add" });
+    const calls = page.locator(".text_folded", { hasText: "Tools: todo_add" });
     await calls.locator("summary").click();
     await calls.getByText("workspace_create_file(").waitFor();
     await todos.getByRole("heading", { name: "1 to-do left" }).waitFor();

@@ -41,7 +41,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   const answers = (...texts: readonly string[]) => {
     for (const text of texts) models.script.push({ kind: "text", text });
   };
-  const bubbles = () => page.getByTestId("message").locator(".bubble");
+  const bubbles = () => page.getByTestId("message").locator(".message_bubble");
   const reads = (...texts: readonly string[]) =>
     expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
   const composer = () => page.getByTestId("composer");
@@ -181,7 +181,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     // One line, and all else in a menu.
     const last = page.getByTestId("message").last();
     await last.tap();
-    expect(await last.locator(".actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
+    expect(await last.locator(".message_actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
     await last.getByTestId("message-menu").tap();
     await page.getByTestId("message-deeds").getByTestId("fork-here").waitFor();
     await fits(page, "chat-menu-phone");
@@ -311,7 +311,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().press("Enter");
     gate.next();
     await page.getByTestId("streaming").getByText("Tides").waitFor();
-    expect(await page.locator(".caret").count()).toBe(1);
+    expect(await page.locator(".message_caret").count()).toBe(1);
     await page.getByTestId("stop").click();
     await page.getByTestId("message").last().getByText("stopped").waitFor();
     expect(await page.evaluate("document.activeElement?.dataset.testid")).toBe("composer");
@@ -611,7 +611,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       const box = await what.boundingBox();
       return (box?.y ?? 0) + (box?.height ?? 0) / 2;
     };
-    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator(".failure > span"))))).toBeLessThan(6);
+    expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator(".common_failure > span"))))).toBeLessThan(
+      6,
+    );
     await picture(page, "chat-not-loaded");
     await page.unrouteAll();
     await again.click();
@@ -978,7 +980,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const seen = new Set<string>();
     const scrolled = async () => {
       for (const name of await shown()) seen.add(name);
-      await page.locator("nav.items").evaluate((items) => items.scrollBy({ top: 500 }));
+      await page.locator("nav.session-list_items").evaluate((items) => items.scrollBy({ top: 500 }));
       return seen.size;
     };
     await expect.poll(scrolled, { timeout: 40_000, interval: 20 }).toBe(620);

@@ -84,7 +84,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("composer").fill(text);
     await page.getByTestId("composer").press("Enter");
   }
-  const saysLast = (text: string) => messages().last().locator(".bubble").getByText(text).first().waitFor();
+  const saysLast = (text: string) => messages().last().locator(".message_bubble").getByText(text).first().waitFor();
 
   test("a wrong password is told, the right one leads in", async () => {
     await page.goto(parley.address);
@@ -125,7 +125,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     gate.next();
     gate.next();
     await page.getByTestId("streaming").waitFor({ state: "detached" });
-    const shown = await messages().last().locator(".bubble").textContent();
+    const shown = await messages().last().locator(".message_bubble").textContent();
     expect(shown?.trim()).toBe("Once upon a time.");
     expect(await messages().count()).toBe(2);
   });
@@ -150,7 +150,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await say("<script>window.hit=1</script>");
     await messages().last().locator("strong").waitFor();
     expect(await page.evaluate("window.hit")).toBeUndefined();
-    expect(await messages().first().locator(".bubble").textContent()).toContain("<script>");
+    expect(await messages().first().locator(".message_bubble").textContent()).toContain("<script>");
     expect(await messages().last().locator("img").count()).toBe(0);
   });
 
@@ -312,7 +312,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.keyboard.type("two lines");
     await page.keyboard.press("Enter");
     await messages().first().getByText("two lines").waitFor();
-    expect(await messages().first().locator(".bubble").textContent()).toBe("by keyboard\ntwo lines");
+    expect(await messages().first().locator(".message_bubble").textContent()).toBe("by keyboard\ntwo lines");
   });
 
   test("a list of words becomes rules, which are found again", async () => {
@@ -371,7 +371,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThan(30);
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
-    const list = page.locator("nav.items");
+    const list = page.locator("nav.session-list_items");
     // Only those near the screen are drawn.
     const seen = new Set<string>();
     const scrolled = async () => {

@@ -58,7 +58,7 @@ describe.runIf(canBrowse)("the page of files", () => {
       if (answer.status() === 206 && range) ranges.push(range);
     });
     await row("talk.wav").getByText("talk.wav").click();
-    const player = page.locator("audio.file-shown");
+    const player = page.locator("audio.file-manager_fileShown");
     await expect.poll(() => player.evaluate((one) => Math.round(Reflect.get(one, "duration"))), SOON).toBe(40);
     await player.evaluate((one) => Reflect.set(one, "currentTime", 38));
     await expect

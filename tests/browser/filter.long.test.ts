@@ -51,7 +51,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await page.getByTestId("message").nth(3).waitFor();
     await expect.poll(() => marks().count(), SOON).toBe(1);
     const texts = await page
-      .locator("[data-testid=message] .bubble, [data-testid=blocked-mark] > span")
+      .locator("[data-testid=message] .message_bubble, [data-testid=blocked-mark] > span")
       .allTextContents();
     expect(texts.indexOf("A message from admin was blocked by the filter")).toBe(2);
     await marks().getByText("Show").click();
@@ -81,7 +81,7 @@ describe.runIf(canBrowse)("what the filter found", () => {
       return Math.round((box?.x ?? 0) + (box?.width ?? 0));
     };
     expect(await own.getByText("Parts were removed by the filter").evaluate(textAlign)).toBe("right");
-    expect(await endOf(removed)).toBe(await endOf(own.locator(".meta").first()));
+    expect(await endOf(removed)).toBe(await endOf(own.locator(".text_meta").first()));
     await fits(page, "filter-removed");
     const phone = await pages.visited(`/sessions/${id}`, PHONE);
     await phone.getByText("部分内容已被过滤").waitFor();
@@ -174,7 +174,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
   const rows = () => page.getByTestId("rule-row");
   const row = (word: string) => rows().filter({ hasText: word });
   const order = () =>
-    rows().evaluateAll((all) => all.map((one) => one.querySelector(".main-cell div")?.firstChild?.textContent));
+    rows().evaluateAll((all) => all.map((one) => one.querySelector(".table_mainCell div")?.firstChild?.textContent));
   const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
   interface Listing {
     readonly rules: {

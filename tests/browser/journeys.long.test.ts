@@ -45,7 +45,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   };
   const composer = (page: Page) => page.getByTestId("composer");
   const said = async (page: Page) =>
-    (await page.getByTestId("message").locator(".bubble").allTextContents()).map((text) => text.trim());
+    (await page.getByTestId("message").locator(".message_bubble").allTextContents()).map((text) => text.trim());
   /** Everywhere but here. */
   const endLogins = async () => {
     const path = "/api/login-tokens";
@@ -146,7 +146,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     // Said now, by the clock of the service: neither a day ago nor in a day.
     const row = page.getByTestId("session-item").filter({ hasText: `A clock ${offMs}` });
     await row.getByText("two heard").waitFor();
-    expect(await page.locator(".list-heading").first().textContent()).toBe("Today");
+    expect(await page.locator(".session-list_listHeading").first().textContent()).toBe("Today");
     expect(await row.textContent()).toMatch(/\d:\d\d/);
     expect(await page.getByTestId("day").count()).toBe(1);
     expect(await row.getByTestId("unread").count()).toBe(0);
@@ -410,7 +410,7 @@ test.runIf(canBrowse)(
     await page.goto(`${address}/#/sessions/${id}`);
     const composer = page.getByTestId("composer");
     const said = async () =>
-      (await page.getByTestId("message").locator(".bubble").allTextContents()).map((text) => text.trim());
+      (await page.getByTestId("message").locator(".message_bubble").allTextContents()).map((text) => text.trim());
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["Half of ", "an answer."], gate });
     await composer.fill("the first");

@@ -48,10 +48,10 @@ const FEW_COLOURS = [
     ".mantine-Switch-input:checked + .mantine-Switch-track",
     ".mantine-Switch-input:not(:checked) + .mantine-Switch-track",
   ],
-  ["/channels", ".nav a[aria-current]", ".nav a:not([aria-current])"],
+  ["/channels", ".navigation_nav a[aria-current]", ".navigation_nav a:not([aria-current])"],
   ["/jobs", ".mantine-SegmentedControl-label[data-active]", ".mantine-SegmentedControl-label:not([data-active])"],
   ["/filter", ".mantine-Tabs-tab[data-active]", ".mantine-Tabs-tab:not([data-active])"],
-  ["/channels", ".mantine-Switch-track", ".nav"],
+  ["/channels", ".mantine-Switch-track", ".navigation_nav"],
 ] as const;
 /** What somebody wrote, or a program is called. */
 const OWN =
@@ -62,7 +62,7 @@ const HAS_FOCUS = `document.activeElement.closest("${WINDOW}") !== null`;
 /** What has the focus, by its name in tests; never the whole page. */
 const FOCUSED = `document.activeElement === document.body ? "body" : document.activeElement.dataset.testid`;
 
-const BAR = ".save-bar, .card-save";
+const BAR = "[data-save-bar]";
 /** What has the focus, when it begins below the upper edge of the bar and is no part of it. */
 const UNDER_BAR = `(() => {
   const at = document.activeElement;
@@ -108,7 +108,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
 
   const isDrawn = async (page: Page) => {
     await page.locator("h1").filter({ visible: true }).first().waitFor();
-    await expect.poll(() => page.locator(".late").filter({ visible: true }).count(), SOON).toBe(0);
+    await expect.poll(() => page.locator(".common_late").filter({ visible: true }).count(), SOON).toBe(0);
   };
 
   test.each(FORMS)(
@@ -126,8 +126,8 @@ describe.runIf(canBrowse)("every area of the console", () => {
         for (const one of await wrongInSome(page)) found.push(`${name}: ${one}`);
         for (const one of await strangeWords(page, language, OWN)) found.push(`${name} says: ${one}`);
       };
-      await page.locator(".nav a").first().waitFor({ state: "attached" });
-      expect(await page.locator(".nav a").count()).toBe(areas.length);
+      await page.locator(".navigation_nav a").first().waitFor({ state: "attached" });
+      expect(await page.locator(".navigation_nav a").count()).toBe(areas.length);
       for (const { id, title } of areas) {
         if (options === PHONE) await page.getByRole("button", { name: "菜单" }).click();
         await page.getByRole("link", { name: title[language], exact: true }).click();
@@ -158,7 +158,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
         for (const button of buttons) {
           const opener = page.getByTestId(button).first();
           await opener.waitFor({ state: "attached" });
-          const menu = page.locator(".top button");
+          const menu = page.locator(".frame_top button");
           if (!(await opener.isVisible()) && (await menu.isVisible())) await menu.click();
           await opener.click();
         }
@@ -201,7 +201,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
   test("can be read at four times its size, one column wide", async () => {
     const page = await pages.visited("/settings", { viewport: { width: 320, height: 640 } });
     await page.locator("#main input[type=checkbox]").first().press("Space");
-    const bar = page.locator(".save-bar");
+    const bar = page.locator(".settings_saveBar");
     await expect.poll(() => bar.evaluate((one) => one.getBoundingClientRect().right <= 320), SOON).toBe(true);
     await fits(page, "look-narrow-settings");
     await page.goto(`${pages.parley.address}/#/mcp`);
@@ -288,17 +288,17 @@ describe.runIf(canBrowse)("every area of the console", () => {
 
   test("the closed menu of a phone is not on the way of the Tab key, and its focus goes on when it closes", async () => {
     const page = await pages.visited("/channels", PHONE);
-    const menu = page.locator(".top button");
+    const menu = page.locator(".frame_top button");
     await page.getByTestId("channel-card").first().waitFor();
     await menu.focus();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.closest('.side') === null")).toBe(true);
+    expect(await page.evaluate("document.activeElement.closest('.frame_side') === null")).toBe(true);
     await menu.click();
-    await page.locator(".nav a").first().focus();
+    await page.locator(".navigation_nav a").first().focus();
     await page.keyboard.press("Escape");
     expect(await menu.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true);
     await menu.click();
-    await page.locator(".nav a").nth(1).click();
+    await page.locator(".navigation_nav a").nth(1).click();
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
     await pages.left(page);
   });
@@ -358,7 +358,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await page.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
     await page.setViewportSize({ width: 800, height: 600 });
     await page.goto(`${pages.parley.address}/#/`);
-    const detail = page.locator(".detail");
+    const detail = page.locator(".session-list_detail");
     await expect.poll(async () => (await detail.boundingBox())?.width ?? 0, SOON).toBeGreaterThan(450);
     await fits(page, "look-small");
     await page.close();

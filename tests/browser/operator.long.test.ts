@@ -39,7 +39,8 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await composer().fill(text);
     await composer().press("Enter");
   };
-  const shows = (text: string) => messages().locator(".bubble").getByText(text, { exact: true }).first().waitFor();
+  const shows = (text: string) =>
+    messages().locator(".message_bubble").getByText(text, { exact: true }).first().waitFor();
   const newTalk = async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "A talk" });
     page = await pages.visited(`/sessions/${id}`);
@@ -105,7 +106,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     page = await pages.visited("/");
     await page.getByTestId("session-item").filter({ hasText: "who am I" }).click();
     await shows("who am I");
-    expect(await messages().first().locator(".meta").textContent()).toMatch(/^Someone/);
+    expect(await messages().first().locator(".text_meta").textContent()).toMatch(/^Someone/);
   });
 
   test("takes a conversation over, answers in it, notes something, and gives it back", async () => {
@@ -240,7 +241,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await shows("Two.");
     await shows("You said: four");
     expect(await pending().count()).toBe(0);
-    const said = messages().and(page.locator('[data-role="user"]')).locator(".bubble");
+    const said = messages().and(page.locator('[data-role="user"]')).locator(".message_bubble");
     expect(await said.allTextContents()).toEqual(["one", "two", "four"]);
     // What became of the one that was stopped.
     await explain(messages().filter({ hasText: "I will" }));
@@ -367,7 +368,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
     // Its name, and one line more.
-    const bar = () => page.locator(".bar").evaluate((one) => one.clientHeight);
+    const bar = () => page.locator(".chat_bar").evaluate((one) => one.clientHeight);
     expect(await bar()).toBeLessThan(64);
     await fits(page, "operator-phone-ask");
     await page.getByTestId("take-over").click();

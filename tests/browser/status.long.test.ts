@@ -63,7 +63,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.goto(`${pages.parley.address}/#/status`);
     await page.getByTestId("all-well").waitFor();
     // The chart says its numbers where it is pointed at.
-    const chart = page.locator("figure.bars").first();
+    const chart = page.locator("figure.bars_bars").first();
     await chart.scrollIntoViewIfNeeded();
     const box = await chart.locator("svg").boundingBox();
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 3, (box?.y ?? 0) + 40);

@@ -62,7 +62,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
 
   const composer = () => page.getByTestId("composer");
   const messages = () => page.getByTestId("message");
-  const shows = (text: string) => messages().last().locator(".bubble").getByText(text).first().waitFor();
+  const shows = (text: string) => messages().last().locator(".message_bubble").getByText(text).first().waitFor();
   const go = (name: string) => page.getByRole("link", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
   const home = async () => {
@@ -229,7 +229,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.write(page.getByTestId("editor"), "Which colour for a door?");
     await hand.click(page.getByTestId("save-edit"));
     await shows("Green.");
-    expect(await messages().first().locator(".bubble").textContent()).toBe("Which colour for a door?");
+    expect(await messages().first().locator(".message_bubble").textContent()).toBe("Which colour for a door?");
     await picture(page, "task-edit");
   });
 
@@ -269,9 +269,9 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
         carried.items.add(new File([text], name, { type: "text/plain" }));
       return carried;
     });
-    await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: data });
+    await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
-    await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
     await expect.poll(() => page.locator('[data-testid="picked-file"][data-state="ready"]').count(), SOON).toBe(2);
     answers("Roses, I see.");
     await say(hand, "What is planned?");

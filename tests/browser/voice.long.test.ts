@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
 
   const openVoice = async (on = page) => {
     await on
-      .locator(".bar")
+      .locator(".chat_bar")
       .getByRole("button", { name: /More|更多/ })
       .click();
     await on.getByTestId("voice").click();

@@ -136,7 +136,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     }));
     const { id } = await pages.api.post<{ id: string }>("/api/world-books", { name: "Dragged", entries });
     const page = await pages.visited(`/world-books/${id}`);
-    const names = () => page.locator("[data-testid=entry-row] .wb-name").allTextContents();
+    const names = () => page.locator("[data-testid=entry-row] .world-books_wbName").allTextContents();
     const stored = async () =>
       [...(await entriesOf(id))].sort((a, b) => a.insertion_order - b.insertion_order).map(({ name }) => name);
     const byOrder = () => page.getByRole("combobox", { name: "Sort by" }).selectOption("order");
@@ -163,7 +163,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.getByTestId("workbench-tab").click();
     await page.getByTestId("workbench-text").fill("AI: Mira waves.\nUser: I walk into the Tavern.");
     await page.getByTestId("workbench-up").filter({ hasText: "Tavern" }).waitFor();
-    expect(await page.locator(".wb-said mark").allTextContents()).toContain("Tavern");
+    expect(await page.locator(".world-books_wbSaid mark").allTextContents()).toContain("Tavern");
     await fits(page, "world-book-workbench");
     await page.getByTestId("workbench-text").fill("User: nothing at all");
     await page.getByText("No entries triggered.").waitFor();

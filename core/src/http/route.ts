@@ -118,7 +118,10 @@ type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? (Name extends `${infer Bare}*` ? Bare : Name) | ParamName<Rest>
   : never;
 
-/** Types a row's parameters from its path and its body and query from their schemas. */
+/**
+ * Types a row's parameters from its path, and its body and query from their schemas. A raw row must return `rawReply(…)`:
+ * the host answers a request whose raw row returned anything else as an internal error.
+ */
 export function route<const Path extends string, Body = undefined, Query = undefined>(
   row: Route<Path, Body, Query>,
 ): Route {

@@ -4,6 +4,17 @@ import type { Localized } from "../resource/field-schemas.ts";
 import { runs, shaped } from "../shape.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
+/** The groups of the list of commands, by the key that a command names. */
+export const COMMAND_CATEGORIES = {
+  general: { en: "General", zh: "常用" },
+  session: { en: "Conversation", zh: "会话" },
+  memory: { en: "Memory", zh: "记忆" },
+  play: { en: "Fun", zh: "娱乐" },
+  admin: { en: "Administration", zh: "管理" },
+} as const satisfies Readonly<Record<string, Localized>>;
+/** The group of the list of commands that a command stands in. */
+export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
+
 /** A command people type as a message. Matched by its whole first word, the longest name first. */
 export interface ChatCommand {
   /** With the slash: `/msg_filter`. */
@@ -13,7 +24,8 @@ export interface ChatCommand {
   readonly usage: string | Localized;
   /** What it does, in a sentence; a plain one is shown to readers of either language. */
   readonly help: string | Localized;
-  readonly category: string;
+  /** A key of `COMMAND_CATEGORIES`; another one is reported by `parley check`. */
+  readonly category: CommandCategory | (string & {});
   readonly adminOnly: boolean;
   /** Overtakes the queue of its session; only for commands that do not touch the history. */
   readonly isImmediate?: boolean;

@@ -96,6 +96,11 @@ export interface ConsoleArea {
   readonly view: AreaView;
 }
 
+/** Types an area, so that its group, icon and kind of view are checked where it is written. */
+export function area(definition: ConsoleArea): ConsoleArea {
+  return definition;
+}
+
 const name = Joi.string().pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "a name in kebab-case");
 const localized = Joi.object<Localized>({ en: Joi.string().required(), zh: Joi.string().required() });
 // Never another origin: the console runs what stands there with the rights of who looks at it.
@@ -108,7 +113,7 @@ const view = Joi.object({
   resource: forKind("resource", Joi.string()),
   url: forKind("module", ownModule),
 });
-const area = Joi.object<ConsoleArea>({
+const areaShape = Joi.object<ConsoleArea>({
   id: name.required(),
   group: Joi.valid(...AREA_GROUPS).required(),
   title: localized.required(),
@@ -120,7 +125,7 @@ const area = Joi.object<ConsoleArea>({
 
 /** The console's navigation: what plugins bring, in groups. A plugin that is off has no entry. */
 export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console-areas", {
-  accept: shaped(area),
+  accept: shaped(areaShape),
   unique: { kind: "console area", names: ({ id }) => [id] },
   refers: ({ view }) => {
     if (view.kind === "resource") return [{ field: "view.resource", kind: "resource", name: view.resource }];

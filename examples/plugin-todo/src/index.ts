@@ -1,6 +1,6 @@
 import {
   addResource,
-  type ConsoleArea,
+  area,
   ConsoleAreas,
   definePlugin,
   derivedId,
@@ -43,7 +43,7 @@ const WORD = setting<string>({
   title: { en: "Word that begins a to-do", zh: "待办事项的开头词" },
 });
 const view = { kind: "resource", resource: "todo" } as const;
-const AREA: ConsoleArea = { id: "todos", group: "chat", title: todos.title.many, icon: "task", view };
+const AREA = area({ id: "todos", group: "chat", title: todos.title.many, icon: "task", view });
 
 /** A list that fills from chats. */
 export default definePlugin({

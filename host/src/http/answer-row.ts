@@ -10,6 +10,7 @@ import {
   nulRefusal,
   type Route,
   type RouteRequest,
+  routeName,
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
 import { enveloped, rawResponse, stored } from "./answers.ts";
@@ -68,6 +69,8 @@ export async function answerRow(row: Route, request: Request, h: ResponseToolkit
     return response.header("idempotency-replayed", "true");
   }
   const value = await run();
+  if (row.reply === "raw" && !isRawReply(value))
+    throw new Error(`the raw row ${routeName(row)} must return rawReply(…)`);
   if (!isRawReply(value)) return enveloped(value, h);
   return rawResponse(value, h, (error) => log.error("an answer broke off", { requestId, ...rowOf(request), error }));
 }

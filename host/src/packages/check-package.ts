@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { ObjectSchema } from "@hapi/joi";
 import { type ChannelAdapter, ChannelAdapters, type DefinedPlugin, labelOf } from "@parley/core";
+import { additionFindings } from "../addition-findings.ts";
 import { unstarted } from "../check-configuration.ts";
 import { reasonOf } from "../configuration.ts";
 import { pluginIn } from "../loading.ts";
 import { refuseExit } from "./refuse-exit.ts";
+import { unlistedImports } from "./unlisted-imports.ts";
 
 const TESTS_WITHIN_MS = 300_000;
 
@@ -34,7 +36,7 @@ export async function packageFindings({
   }
   return [
     ...manifestFindings(manifest),
-    ...packedFindings(root, manifest),
+    ...(await packedFindings(root, manifest)),
     ...(await pluginFindings(root, ownsProcess)),
     ...(isWithoutTests ? [] : testFindings(root, manifest)),
   ];
@@ -53,6 +55,7 @@ interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 function manifestFindings(manifest: Manifest): readonly string[] {
@@ -86,7 +89,7 @@ function manifestFindings(manifest: Manifest): readonly string[] {
 }
 
 /** What would be in the tarball, and what of it should not. */
-function packedFindings(root: string, manifest: Manifest): readonly string[] {
+async function packedFindings(root: string, manifest: Manifest): Promise<readonly string[]> {
   const npm = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root, encoding: "utf8" });
   if (npm.status !== 0) return [`npm pack refuses it: ${npm.stderr.split("\n").find((line) => line !== "") ?? "?"}`];
   const [packed] = JSON.parse(npm.stdout) as readonly { readonly files: readonly { readonly path: string }[] }[];
@@ -101,6 +104,7 @@ function packedFindings(root: string, manifest: Manifest): readonly string[] {
       ? 'exports name no types: build with "declaration": true and name the file under "types", before "default"'
       : !paths.includes(typed) && `exports name the types ${typed}, which is not in the package: build it first`,
     odd.length > 0 && `the package would hold ${odd.join(", ")}: name under "files" only what is needed to run`,
+    ...(await unlistedImports(root, paths, manifest)),
   ];
   return findings.filter((one) => typeof one === "string");
 }
@@ -129,6 +133,7 @@ async function pluginFindings(root: string, ownsProcess: boolean): Promise<reado
       .flatMap((one) => (one.plugin === id && "made" in one ? [one.made] : []));
     return [
       ...(failure ? [`plugin '${id}': ${failure}`] : []),
+      ...additionFindings(generation, [plugin]).flatMap((one) => (one.plugin === id ? [one.text.en] : [])),
       ...describedFindings(plugin),
       ...adapters.flatMap(titledFindings),
     ];

@@ -11,6 +11,7 @@ export {
 } from "./channel-adapter-contract.ts";
 export { memoryCollections } from "./memory-collections.ts";
 export { memoryDatabase, memoryDatabases } from "./memory-database.ts";
+export { type MemoryRecordStoreOptions, memoryRecordStore, memoryServices } from "./memory-services.ts";
 export {
   type ScriptedAnswer,
   type ScriptedCalls,

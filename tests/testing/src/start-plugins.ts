@@ -43,9 +43,11 @@ export interface StartedPlugins extends Resolver, AsyncDisposable {
   call<Data = unknown>(methodAndPath: string, options?: CallOptions): Promise<Data>;
 }
 
+type GivenServices = readonly (readonly [key: ServiceKey<unknown>, service: unknown])[];
+
 export interface StartPluginsOptions {
-  /** Services the plugins need and no plugin of the test provides. */
-  readonly services?: readonly (readonly [key: ServiceKey<unknown>, service: unknown])[];
+  /** Services the plugins need and no plugin of the test provides; a function gets what the plugins add. */
+  readonly services?: GivenServices | ((from: Resolver) => GivenServices);
   /** Plugin id → its settings section. */
   readonly config?: Readonly<Record<string, object>>;
   readonly log?: Logger;
@@ -67,7 +69,8 @@ export async function startPlugins(
     find: <T>(key: ServiceKey<T>) => singles.get(key.token as symbol)?.() as T | undefined,
     all: <T>(point: ExtensionPoint<T>) => (lists.get(point.token as symbol) ?? []).map((make) => make() as T),
   };
-  for (const [key, service] of services) singles.set(key.token as symbol, () => service);
+  const given = typeof services === "function" ? services(from) : services;
+  for (const [key, service] of given) singles.set(key.token as symbol, () => service);
 
   await using starting = new AsyncDisposableStack();
   const configs = plugins.map(({ id, config: schema }) => {
@@ -132,6 +135,7 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
     signal: options.signal ?? new AbortController().signal,
   });
   if (isRawReply(value)) return value as Data;
+  if (row.reply === "raw") throw new AppError("internal", `the raw row ${methodAndPath} must return rawReply(…)`);
   const { data, status = 200, message = "" } = isReply(value) ? value : ({ data: value } as HttpReply);
   const text = JSON.stringify({ success: true, data: data ?? null, message });
   const problem = answerProblem(row, { status, type: "application/json", text });

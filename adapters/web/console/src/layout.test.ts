@@ -96,7 +96,7 @@ describe("the console's folders", () => {
       ),
     );
     const bare = used.filter(
-      (name) => existsSync(join(styles, "styles", `${name}.css`)) && !worn.includes(`/${name}.css`),
+      (name) => existsSync(join(styles, "styles", `${name}.css`)) && !worn.includes(`/${name}.layer.css`),
     );
     expect([...new Set(bare)]).toEqual([]);
   });

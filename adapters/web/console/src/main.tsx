@@ -1,7 +1,9 @@
+import "./shared/styles/reset.css";
+import "./shared/styles/tokens.css";
 import "./shared/styles/first.ts";
+import "./shared/styles/library.css";
 import "./shared/i18n/i18n.ts";
 import "@fontsource-variable/figtree";
-import "./console.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { Shell } from "./app/shell.tsx";

@@ -11,10 +11,12 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import textCss from "../shared/styles/text.module.css";
 import { ACCENT_NAMES, ACCENTS } from "../shared/theme/accents.ts";
 import { DENSITIES, type Density, LETTERS, type Letters, useLooks } from "../shared/theme/looks.ts";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Portrait } from "../shared/ui/portrait.tsx";
+import frameCss from "./frame.module.css";
 import { LanguageSelect } from "./language-select.tsx";
 
 type Scheme = "auto" | "light" | "dark";
@@ -47,14 +49,14 @@ export function AccountMenu({ username, isNarrow, showKeys, signOut }: AccountMe
     >
       <Popover.Target>
         <UnstyledButton
-          className="account"
+          className={frameCss.account}
           onClick={menu.toggle}
           aria-label={`${t("account")}: ${username}`}
           title={username}
           data-testid="account"
         >
           <Portrait name={username} url="" kind="face" />
-          {!isNarrow && <span className="one-line">{username}</span>}
+          {!isNarrow && <span className={textCss.oneLine}>{username}</span>}
           {!isNarrow && <Icon name="settings" size={16} />}
         </UnstyledButton>
       </Popover.Target>
@@ -155,7 +157,7 @@ function Accents({ labelledBy }: { readonly labelledBy: string }) {
   const { t } = useTexts();
   const { accent, setAccent } = useLooks();
   return (
-    <div className="accents" role="radiogroup" aria-labelledby={labelledBy}>
+    <div className={frameCss.accents} role="radiogroup" aria-labelledby={labelledBy}>
       {ACCENT_NAMES.map((name) => (
         <ColorSwatch
           key={name}
@@ -168,7 +170,7 @@ function Accents({ labelledBy }: { readonly labelledBy: string }) {
           <input
             type="radio"
             name={labelledBy}
-            className="unseen"
+            className={textCss.unseen}
             aria-label={t(`accent_${name}`)}
             checked={name === accent}
             onChange={() => setAccent(name)}

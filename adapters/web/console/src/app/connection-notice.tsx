@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLinkPhase } from "../shared/live/live.tsx";
+import connectionNoticeCss from "./connection-notice.module.css";
 
 const LATE_MS = 2_000;
 
@@ -19,7 +20,7 @@ export function ConnectionNotice() {
   }, [isOpen]);
   if (isOpen || !isLate) return null;
   return (
-    <div className="lost" role="status">
+    <div className={connectionNoticeCss.lost} role="status">
       {t("offlineLine")}
     </div>
   );

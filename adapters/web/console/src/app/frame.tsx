@@ -6,6 +6,7 @@ import { useAreas } from "../shared/api/console.ts";
 import { BRAND } from "../shared/brand.ts";
 import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import textCss from "../shared/styles/text.module.css";
 import { AreaHere } from "../shared/ui/area-here.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
 import { FaultFrame } from "../shared/ui/fault.tsx";
@@ -17,6 +18,7 @@ import { Toasts } from "../shared/ui/toasts.tsx";
 import { WaitingNotice } from "../shared/ui/waiting-questions.tsx";
 import { areaAt, changesNeedAt, isPage } from "./areas.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
+import frameCss from "./frame.module.css";
 import { FreshLists } from "./fresh-lists.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -72,14 +74,14 @@ export function Frame({ username, signedOut }: FrameProps) {
   return (
     <>
       {question}
-      <button type="button" className="skip" onClick={focusMain}>
+      <button type="button" className={frameCss.skip} onClick={focusMain}>
         {t("skip")}
       </button>
-      <div className="frame" data-narrow={narrow} data-open={isOpen}>
-        <section className="top" aria-label={t("menu")}>
+      <div className={frameCss.frame} data-narrow={narrow} data-open={isOpen}>
+        <section className={frameCss.top} aria-label={t("menu")}>
           <UnstyledButton
             ref={burger}
-            className="side-button"
+            className={frameCss.sideButton}
             onClick={menu.toggle}
             aria-label={t("menu")}
             aria-expanded={isOpen}
@@ -88,7 +90,7 @@ export function Frame({ username, signedOut }: FrameProps) {
           </UnstyledButton>
           <Brand />
         </section>
-        <aside className="side" data-narrow={narrow} aria-label={BRAND}>
+        <aside className={frameCss.side} data-narrow={narrow} aria-label={BRAND}>
           <SideHead isNarrow={narrow} toggle={isTight ? undefined : () => setNarrow(!isNarrow)} />
           <CommandPalette
             areas={areas.data?.items ?? []}
@@ -97,21 +99,21 @@ export function Frame({ username, signedOut }: FrameProps) {
             opened={menu.close}
           />
           <Loaded query={areas}>{({ items }) => <Navigation areas={items} isNarrow={narrow} chosen={chosen} />}</Loaded>
-          <div className="side-foot">
+          <div className={frameCss.sideFoot}>
             <Suspense>
               <Companion isNarrow={narrow} />
             </Suspense>
-            <Suspense fallback={<div className="account" />}>
+            <Suspense fallback={<div className={frameCss.account} />}>
               <AccountMenu username={username} isNarrow={narrow} showKeys={help.open} signOut={signOut} />
             </Suspense>
           </div>
         </aside>
-        {isOpen && <div className="scrim" onClick={leave} aria-hidden="true" />}
-        <main id="main" tabIndex={-1} className="main">
+        {isOpen && <div className={frameCss.scrim} onClick={leave} aria-hidden="true" />}
+        <main id="main" tabIndex={-1} className={frameCss.main}>
           <ConnectionNotice />
           <WaitingNotice path={path} />
           <FreshLists />
-          <div className="scroll" ref={scroller}>
+          <div className={frameCss.scroll} ref={scroller}>
             <FaultFrame place={path}>
               <Suspense fallback={<Waiting />}>
                 <AreaHere value={here}>
@@ -140,10 +142,10 @@ function SideHead({ isNarrow, toggle }: SideHeadProps) {
   const { t } = useTexts();
   const label = t(isNarrow ? "widenMenu" : "narrowMenu");
   return (
-    <div className="side-head">
+    <div className={frameCss.sideHead}>
       <Brand isNarrow={isNarrow} />
       {toggle && (
-        <UnstyledButton className="side-button" title={label} aria-label={label} onClick={toggle}>
+        <UnstyledButton className={frameCss.sideButton} title={label} aria-label={label} onClick={toggle}>
           <Icon name={isNarrow ? "expand" : "collapse"} />
         </UnstyledButton>
       )}
@@ -153,9 +155,9 @@ function SideHead({ isNarrow, toggle }: SideHeadProps) {
 
 function Brand({ isNarrow = false }: { readonly isNarrow?: boolean }) {
   return (
-    <span className="brand">
+    <span className={frameCss.brand}>
       <Sign size={28} />
-      {!isNarrow && <span className="one-line">{BRAND}</span>}
+      {!isNarrow && <span className={textCss.oneLine}>{BRAND}</span>}
     </span>
   );
 }

@@ -5,9 +5,11 @@ import { useEffect, useRef } from "react";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import textCss from "../shared/styles/text.module.css";
 import { Icon } from "../shared/ui/icon.tsx";
 import { WaitingCount } from "../shared/ui/waiting-questions.tsx";
 import { addressOf, areaAt } from "./areas.ts";
+import navigationCss from "./navigation.module.css";
 
 type Group = NavigationArea["group"];
 
@@ -29,13 +31,13 @@ export function Navigation({ areas, isNarrow, chosen }: NavigationProps) {
   const toggle = (group: Group) =>
     setFolded((before) => (before.includes(group) ? before.filter((one) => one !== group) : [...before, group]));
   return (
-    <nav className="nav" aria-label={t("menu")} data-narrow={isNarrow}>
+    <nav className={navigationCss.nav} aria-label={t("menu")} data-narrow={isNarrow}>
       {[...groups].map(([group, members]) => {
         const isOpen = isNarrow || !folded.includes(group);
         return (
           <div key={group}>
             {!isNarrow && (
-              <UnstyledButton className="nav-group" aria-expanded={isOpen} onClick={() => toggle(group)}>
+              <UnstyledButton className={navigationCss.navGroup} aria-expanded={isOpen} onClick={() => toggle(group)}>
                 {t(`group_${group}`)}
                 <Icon name="chevron" size={14} />
               </UnstyledButton>
@@ -74,13 +76,13 @@ function Entry({ area, isCurrent, isNarrow, chosen }: EntryProps) {
     <Link
       ref={link}
       to={addressOf(area)}
-      className="nav-link"
+      className={navigationCss.navLink}
       aria-current={isCurrent ? "page" : undefined}
       {...(isNarrow && { title, "aria-label": title })}
       onClick={chosen}
     >
       <Icon name={area.icon} />
-      {!isNarrow && <span className="one-line">{title}</span>}
+      {!isNarrow && <span className={textCss.oneLine}>{title}</span>}
       {area.id === "mcp" && <WaitingCount />}
     </Link>
   );

@@ -1,7 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useMay } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import textCss from "../shared/styles/text.module.css";
 import { Empty } from "../shared/ui/empty.tsx";
+import pageCss from "../shared/ui/page.module.css";
 
 /** Where no page is. */
 export function NotFound() {
@@ -19,9 +21,9 @@ export function NotHere() {
 function Nothing({ title, hint }: { readonly title: string; readonly hint?: string }) {
   const { t } = useTexts();
   return (
-    <div className="page">
+    <div className={pageCss.page}>
       <Empty icon="search" title={title} isHeading {...(hint !== undefined && { hint })}>
-        <Link to="/" className="inline-link">
+        <Link to="/" className={textCss.inlineLink}>
           {t("toConversations")}
         </Link>
       </Empty>

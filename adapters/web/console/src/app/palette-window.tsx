@@ -7,9 +7,11 @@ import { parley } from "../shared/api/client.ts";
 import { type NavigationArea, useResources } from "../shared/api/console.ts";
 import { LANGUAGES, type Language, setLanguage, useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import textCss from "../shared/styles/text.module.css";
 import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { Icon, type IconName } from "../shared/ui/icon.tsx";
 import { addressOf } from "./areas.ts";
+import paletteCss from "./palette.module.css";
 import type { PaletteDeeds } from "./palette.tsx";
 
 const MOST_SESSIONS = 8;
@@ -88,7 +90,7 @@ function Choices({ typed, setTyped, close, areas, deeds, label }: ChoicesProps) 
       <TextInput
         size="md"
         variant="unstyled"
-        className="palette-input"
+        className={paletteCss.paletteInput}
         leftSection={<Icon name="search" />}
         placeholder={t("findHint")}
         aria-label={label}
@@ -106,7 +108,7 @@ function Choices({ typed, setTyped, close, areas, deeds, label }: ChoicesProps) 
         data-testid="palette-input"
       />
       <ScrollArea.Autosize mah="55dvh" type="auto">
-        <div role="listbox" id={id} aria-label={label} className="palette">
+        <div role="listbox" id={id} aria-label={label} className={paletteCss.palette}>
           {found.map((choice) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
             <div
@@ -122,8 +124,8 @@ function Choices({ typed, setTyped, close, areas, deeds, label }: ChoicesProps) 
               data-testid="palette-choice"
             >
               <Icon name={choice.icon} size={16} />
-              <span className="one-line">{choice.title}</span>
-              <span className="meta">{choice.kind}</span>
+              <span className={textCss.oneLine}>{choice.title}</span>
+              <span className={textCss.meta}>{choice.kind}</span>
             </div>
           ))}
           {found.length === 0 && (

@@ -4,7 +4,9 @@ import { Suspense, useState } from "react";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import textCss from "../shared/styles/text.module.css";
 import { Icon } from "../shared/ui/icon.tsx";
+import paletteCss from "./palette.module.css";
 
 const Window = lazy(async () => {
   const [{ PaletteWindow }] = await Promise.all([import("./palette-window.tsx"), import("../shared/styles/areas.ts")]);
@@ -39,10 +41,16 @@ export function CommandPalette({ areas, deeds, isNarrow, opened }: PaletteProps)
   useHotkeys([["mod+K", open]], []);
   return (
     <>
-      <UnstyledButton className="find" onClick={open} aria-label={t("find")} title={t("find")} data-testid="find">
+      <UnstyledButton
+        className={paletteCss.find}
+        onClick={open}
+        aria-label={t("find")}
+        title={t("find")}
+        data-testid="find"
+      >
         <Icon name="search" size={16} />
-        {!isNarrow && <span className="one-line">{t("findShort")}</span>}
-        {!isNarrow && <span className="keys" data-keys={isApple() ? "⌘K" : "Ctrl K"} />}
+        {!isNarrow && <span className={textCss.oneLine}>{t("findShort")}</span>}
+        {!isNarrow && <span className={paletteCss.keys} data-keys={isApple() ? "⌘K" : "Ctrl K"} />}
       </UnstyledButton>
       {wasOpened && (
         <Suspense>

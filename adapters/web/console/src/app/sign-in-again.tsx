@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
+import signInCss from "./sign-in.module.css";
 import { SignIn } from "./sign-in.tsx";
 
 interface SignInAgainProps {
@@ -20,7 +21,7 @@ export function SignInAgain({ username, entered }: SignInAgainProps) {
   return (
     <dialog
       ref={dialog}
-      className="sign-in-again"
+      className={signInCss.signInAgain}
       // A browser closes it at the second Escape, whatever is said.
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}

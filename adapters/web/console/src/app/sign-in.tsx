@@ -7,7 +7,7 @@ import { useTexts } from "../shared/i18n/i18n.ts";
 import { Failure, reasonOf } from "../shared/ui/common.tsx";
 import { Sign } from "../shared/ui/sign.tsx";
 import { LanguageSelect } from "./language-select.tsx";
-import "./sign-in.css";
+import signInCss from "./sign-in.module.css";
 
 interface SignInProps {
   readonly entered: (username: string) => void;
@@ -42,13 +42,13 @@ export function SignIn({ username = "admin", entered, isLost }: SignInProps) {
   };
   const isLocked = error instanceof ApiError && error.code === "rate_limited";
   return (
-    <div className="entry">
-      <div className="entry-scene" aria-hidden="true">
+    <div className={signInCss.entry}>
+      <div className={signInCss.entryScene} aria-hidden="true">
         <i />
         <i />
         <i />
       </div>
-      <main className="entry-form">
+      <main className={signInCss.entryForm}>
         <form onSubmit={submit}>
           <Stack>
             <div>

@@ -3,6 +3,7 @@ import type { ResourceCallView, ResourceView } from "@parley/core";
 import { useId, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import { useLocal } from "../shared/i18n/local.ts";
+import textCss from "../shared/styles/text.module.css";
 import { Failure } from "../shared/ui/common.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Dialog } from "../shared/ui/page.tsx";
@@ -111,7 +112,7 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
   return (
     <Dialog opened onClose={close} title={local(action.title)} size="lg">
       {records.length > 0 && (
-        <Text size="sm" fw={600} mb="xs" className="doomed">
+        <Text size="sm" fw={600} mb="xs" className={textCss.doomed}>
           {someNames(records.map(nameOf))}
         </Text>
       )}
@@ -134,7 +135,7 @@ export function OrderDialog({ view, order: { action, records }, close, changed }
         <Failure error={error} />
       )}
       {answer !== undefined && (
-        <Code block className="answer" data-testid="action-answer">
+        <Code block className={textCss.answer} data-testid="action-answer">
           {answer}
         </Code>
       )}

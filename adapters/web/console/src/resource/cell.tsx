@@ -1,7 +1,9 @@
 import { Badge, Group, Switch, Text } from "@mantine/core";
 import type { ResourceColumn } from "@parley/core";
 import { useLocal } from "../shared/i18n/local.ts";
+import textCss from "../shared/styles/text.module.css";
 import { shortTimeOf, timeOf } from "../shared/ui/common.tsx";
+import tableCss from "../shared/ui/table.module.css";
 import { useTexts } from "./texts.ts";
 
 interface CellProps {
@@ -25,7 +27,7 @@ export function Cell({ column, value, flip, name }: CellProps) {
   };
   if (isNothing(value)) {
     return (
-      <Text span c="dimmed" className="nothing">
+      <Text span c="dimmed" className={tableCss.nothing}>
         –
       </Text>
     );
@@ -67,9 +69,13 @@ export function Cell({ column, value, flip, name }: CellProps) {
         </time>
       );
     case "json":
-      return <code className="one-line cut">{JSON.stringify(value)}</code>;
+      return <code className={`${textCss.oneLine} ${tableCss.cut}`}>{JSON.stringify(value)}</code>;
     default:
-      return <span className="cut">{typeof value === "number" ? value.toLocaleString(language) : String(value)}</span>;
+      return (
+        <span className={tableCss.cut}>
+          {typeof value === "number" ? value.toLocaleString(language) : String(value)}
+        </span>
+      );
   }
 }
 

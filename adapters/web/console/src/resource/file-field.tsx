@@ -4,6 +4,7 @@ import { upload } from "../shared/api/upload.ts";
 import { asSentence } from "../shared/ui/as-sentence.ts";
 import { reasonOf } from "../shared/ui/common.tsx";
 import { FileButton } from "../shared/ui/file-button.tsx";
+import fileFieldCss from "./file-field.module.css";
 import { FilePicker } from "./file-picker.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -43,7 +44,7 @@ export function FileField({ label, description, error, required, isPicture, valu
       {...field}
     >
       <Box
-        className="file-field"
+        className={fileFieldCss.fileField}
         data-over={isOver || undefined}
         data-testid="file-field"
         onDragOver={(event) => {
@@ -105,7 +106,15 @@ export function FileField({ label, description, error, required, isPicture, valu
 function Thumbnail({ url, name }: { readonly url: string; readonly name: string }) {
   const [broken, setBroken] = useState("");
   if (broken === url) return null;
-  return <img className="thumbnail" src={url} alt={name} onError={() => setBroken(url)} data-testid="thumbnail" />;
+  return (
+    <img
+      className={fileFieldCss.thumbnail}
+      src={url}
+      alt={name}
+      onError={() => setBroken(url)}
+      data-testid="thumbnail"
+    />
+  );
 }
 
 interface Sending {

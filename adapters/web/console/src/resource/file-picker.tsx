@@ -3,10 +3,12 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../shared/api/client.ts";
+import textCss from "../shared/styles/text.module.css";
 import { Loaded } from "../shared/ui/common.tsx";
 import { FocusBack } from "../shared/ui/focus-back.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../shared/ui/show-more.tsx";
+import filePickerCss from "./file-picker.module.css";
 import { useTexts } from "./texts.ts";
 
 const STEP = 24;
@@ -55,7 +57,7 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
                 {items.map(({ file_id, filename, url, mime_type }) => (
                   <UnstyledButton
                     key={file_id}
-                    className="file-choice"
+                    className={filePickerCss.fileChoice}
                     onClick={() => choose(url)}
                     title={filename}
                     data-testid="file-choice"
@@ -65,7 +67,7 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
                     ) : (
                       <Icon name="file" size={32} />
                     )}
-                    <span className="one-line">{filename}</span>
+                    <span className={textCss.oneLine}>{filename}</span>
                   </UnstyledButton>
                 ))}
               </SimpleGrid>

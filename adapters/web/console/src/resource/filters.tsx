@@ -4,6 +4,7 @@ import type { ResourceColumn, ResourceView } from "@parley/core";
 import { useEffect, useState } from "react";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Icon } from "../shared/ui/icon.tsx";
+import filtersCss from "./filters.module.css";
 import type { ListState } from "./records.ts";
 import { useTexts } from "./texts.ts";
 
@@ -26,7 +27,7 @@ export function Filters({ view, state, change }: FiltersProps) {
   };
   if (!view.search && view.filters.length === 0) return null;
   return (
-    <Group gap="xs" mb="sm" className="filters">
+    <Group gap="xs" mb="sm" className={filtersCss.filters}>
       {view.search && (
         <TypedField
           label={t("searchHere")}

@@ -12,6 +12,7 @@ import { type Column, DataTable, Pager } from "../shared/ui/data-table.tsx";
 import { Empty } from "../shared/ui/empty.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { Page } from "../shared/ui/page.tsx";
+import tableCss from "../shared/ui/table.module.css";
 import { toast } from "../shared/ui/toasts.tsx";
 import { useLeadOn } from "../shared/ui/use-lead-on.ts";
 import { isOfRecord, type Order, OrderDialog, RowMenu } from "./actions.tsx";
@@ -102,7 +103,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
     >
       {(!isEmpty || isNarrowed) && <Filters view={view} state={state} change={change} />}
       {picked.length > 0 && (
-        <Group className="chosen" gap="xs" data-testid="chosen">
+        <Group className={tableCss.chosen} gap="xs" data-testid="chosen">
           <Text size="sm">{t("chosen", { count: picked.length })}</Text>
           {bulk.map((action) => (
             <Button
@@ -207,7 +208,7 @@ function RecordCell({ column, record, to, flip }: RecordCellProps) {
   const cell = <Cell column={column} value={record[column.field]} flip={flip} name={nameOf(record)} />;
   if (to === undefined) return cell;
   return (
-    <Link to={to} search className="record-link">
+    <Link to={to} search className={tableCss.recordLink}>
       {cell}
     </Link>
   );

@@ -14,6 +14,7 @@ import { toast } from "../shared/ui/toasts.tsx";
 import { changesOf, fieldsOf, startOf, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
 import { isJsonDraft } from "./json-draft.ts";
+import recordDrawerCss from "./record-drawer.module.css";
 import { nameOf, pathOf, type ResourceRecord, useRecord } from "./records.ts";
 import { useTexts } from "./texts.ts";
 
@@ -38,7 +39,12 @@ export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
       size="lg"
       title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : begun(local(view.title.one))}
       closeButtonProps={{ "aria-label": t("close") }}
-      classNames={{ body: "drawer-body", content: "drawer", header: "drawer-head", title: "drawer-title" }}
+      classNames={{
+        body: recordDrawerCss.drawerBody,
+        content: recordDrawerCss.drawer,
+        header: recordDrawerCss.drawerHead,
+        title: recordDrawerCss.drawerTitle,
+      }}
     >
       <FocusBack />
       {id === "new" ? (
@@ -129,7 +135,7 @@ function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
   };
   return (
     <>
-      <div className="drawer-scroll">
+      <div className={recordDrawerCss.drawerScroll}>
         <FieldsForm
           id={form}
           fields={fields}
@@ -160,7 +166,7 @@ function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
           </Text>
         )}
       </div>
-      <Group justify="flex-end" gap="xs" className="drawer-foot">
+      <Group justify="flex-end" gap="xs" className={recordDrawerCss.drawerFoot}>
         <Button variant="default" onClick={() => close(false)}>
           {t("cancel")}
         </Button>

@@ -2,6 +2,7 @@ import { Button, Group, List, Text } from "@mantine/core";
 import type { ResourceView } from "@parley/core";
 import { useState } from "react";
 import { api } from "../shared/api/client.ts";
+import textCss from "../shared/styles/text.module.css";
 import { Failure, reasonOf } from "../shared/ui/common.tsx";
 import { Dialog } from "../shared/ui/page.tsx";
 import { toast } from "../shared/ui/toasts.tsx";
@@ -52,7 +53,7 @@ export function RemoveDialog({ view, records, close, removed }: RemoveDialogProp
     <Dialog opened onClose={close} title={isOne ? t("confirmRemove") : t("removeMany", { count: records.length })}>
       <List size="sm" fw={600} mb="xs">
         {records.slice(0, MOST_NAMED).map((record) => (
-          <List.Item key={record.id} className="doomed">
+          <List.Item key={record.id} className={textCss.doomed}>
             {nameOf(record)}
           </List.Item>
         ))}

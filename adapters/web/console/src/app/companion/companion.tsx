@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useLinkPhase } from "../../shared/live/live.tsx";
-import "./companion.css";
+import companionCss from "./companion.module.css";
 import { Face, type Mood } from "./face.tsx";
 import { CompanionPanel } from "./panel.tsx";
 import { useTexts } from "./texts.ts";
@@ -25,7 +25,11 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
   if (!isShown) {
     if (isNarrow) return null;
     return (
-      <UnstyledButton className="companion-show" onClick={() => setShown(true)} data-testid="companion-show">
+      <UnstyledButton
+        className={companionCss.companionShow}
+        onClick={() => setShown(true)}
+        data-testid="companion-show"
+      >
         {t("show")}
       </UnstyledButton>
     );
@@ -37,9 +41,9 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
     setShown(false);
   };
   return (
-    <div className="companion">
+    <div className={companionCss.companion}>
       <UnstyledButton
-        className="companion-button"
+        className={companionCss.companionButton}
         aria-label={t("talk")}
         title={t("talk")}
         aria-expanded={isOpen}

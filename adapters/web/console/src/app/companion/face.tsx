@@ -1,3 +1,4 @@
+import companionCss from "./companion.module.css";
 export type Mood = "calm" | "happy" | "thinking" | "asking" | "worried" | "sleepy";
 
 /** Eyes and mouth by mood, on a grid of 40. */
@@ -15,7 +16,7 @@ export function Face({ mood, size = 34 }: { readonly mood: Mood; readonly size?:
   const [eyes, mouth] = FACES[mood];
   return (
     <svg
-      className="companion-face"
+      className={companionCss.companionFace}
       data-mood={mood}
       aria-hidden="true"
       width={size}
@@ -23,9 +24,9 @@ export function Face({ mood, size = 34 }: { readonly mood: Mood; readonly size?:
       viewBox="0 0 40 40"
       fill="none"
     >
-      <path className="companion-body" d="M20 5c10 0 15 6 15 15s-5 15-15 15S5 29 5 20 10 5 20 5z" />
-      <path className="companion-ear" d="M9 10L7 4l7 3M31 10l2-6-7 3" />
-      <path className="companion-eyes" d={eyes} />
+      <path className={companionCss.companionBody} d="M20 5c10 0 15 6 15 15s-5 15-15 15S5 29 5 20 10 5 20 5z" />
+      <path className={companionCss.companionEar} d="M9 10L7 4l7 3M31 10l2-6-7 3" />
+      <path className={companionCss.companionEyes} d={eyes} />
       <path d={mouth} />
     </svg>
   );

@@ -6,6 +6,7 @@ import { ApiError, parley } from "../../shared/api/client.ts";
 import { useLinkPhase } from "../../shared/live/live.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import companionCss from "./companion.module.css";
 import { Face, type Mood } from "./face.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -93,7 +94,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
   return (
     <Paper
       ref={frame}
-      className="companion-panel"
+      className={companionCss.companionPanel}
       role="dialog"
       aria-label={t("companion")}
       shadow="md"
@@ -112,7 +113,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
         </ActionIcon>
       </Group>
       {pending && (
-        <div className="companion-wish">
+        <div className={companionCss.companionWish}>
           <Text size="xs">{t("wants", { tool: pending.tool })}</Text>
           <pre>{JSON.stringify(pending.arguments, undefined, 1)}</pre>
           <Group gap="xs">

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { automation, type PlannedTimes } from "./api.ts";
+import automationCss from "./automation.module.css";
 import { useTexts } from "./texts.ts";
 
 const DAYS = 7;
@@ -33,12 +34,12 @@ export function Calendar() {
           if (days.length === 0)
             return <Empty icon="calendar" title={t("nothingPlanned")} hint={t("nothingPlannedHint")} />;
           const shown = days.map(([start, entries]) => (
-            <section key={start} className="calendar-day" data-testid="calendar-day">
+            <section key={start} className={automationCss.calendarDay} data-testid="calendar-day">
               <Title order={2} size="h5">
                 {day.format(start)}
               </Title>
               {entries.map(({ id, name, kind, times }) => (
-                <div key={id} className="calendar-entry">
+                <div key={id} className={automationCss.calendarEntry}>
                   <Text size="sm" fw={500}>
                     {kind === "heartbeat" ? t("kind_heartbeat") : name}
                   </Text>

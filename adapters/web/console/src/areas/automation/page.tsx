@@ -1,4 +1,3 @@
-import "./automation.css";
 import { Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";

@@ -6,6 +6,7 @@ import { useMoney } from "../../shared/i18n/money.ts";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { automation, isOver, type Run, type RunDetail, type RunStep, reasonOf } from "./api.ts";
+import automationCss from "./automation.module.css";
 import { CHANGED, StateBadge, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -113,7 +114,7 @@ function StepView({ step }: { readonly step: RunStep }) {
   const why = reasonOf(step);
   const isInner = step.key.includes(".");
   return (
-    <details className="run-step" data-inner={isInner} data-testid="run-step">
+    <details className={automationCss.runStep} data-inner={isInner} data-testid="run-step">
       <summary>
         <Group gap="xs" component="span" display="inline-flex">
           <Text span size="sm" fw={isInner ? 400 : 600}>
@@ -166,7 +167,7 @@ function costOf(
 /** A text as it is, anything else as JSON. */
 export function Shown({ value }: { readonly value: unknown }) {
   return (
-    <Code block className="run-value" tabIndex={0}>
+    <Code block className={automationCss.runValue} tabIndex={0}>
       {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
     </Code>
   );

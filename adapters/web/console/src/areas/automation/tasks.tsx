@@ -17,6 +17,7 @@ import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import tableCss from "../../shared/ui/table.module.css";
 import { automation, type Task, type TaskDraft } from "./api.ts";
 import { CHANGED, PlanFields, PlanText, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
@@ -93,7 +94,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
           {editable ? (
             name
           ) : (
-            <Link to={page as string} className="record-link">
+            <Link to={page as string} className={tableCss.recordLink}>
               {kind === "heartbeat" ? t("kind_heartbeat") : name}
             </Link>
           )}
@@ -104,7 +105,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
         </>,
         <PlanText key="plan" trigger={trigger} config={config} />,
         <Next key="next" at={next_run} skipped={skipped_count} />,
-        <span key="last" className="when" title={timeOf(last_run?.started_at, language)}>
+        <span key="last" className={tableCss.when} title={timeOf(last_run?.started_at, language)}>
           <StatusBadge status={status} /> {shortTimeOf(last_run?.started_at, language)}
         </span>,
       ]}

@@ -16,6 +16,7 @@ import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { automation, type Workflow, type WorkflowDraft } from "./api.ts";
+import automationCss from "./automation.module.css";
 import { RunView } from "./run-view.tsx";
 import { CHANGED, PlanFields, without } from "./shared.tsx";
 import { Steps } from "./steps.tsx";
@@ -116,7 +117,7 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
         </Button>
       }
     >
-      <div className="workflow">
+      <div className={automationCss.workflow}>
         <Form id={form} isChanged={isChanged} error={error} submit={submit} meanwhile={meanwhile}>
           <FormFailure />
           <Basics draft={draft} put={put} />
@@ -124,7 +125,7 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
           {draft.steps.length === 0 && <LoopFields draft={draft} put={put} />}
           <TargetFields draft={draft} put={put} />
         </Form>
-        <aside className="workflow-try" aria-label={t("tryIt")}>
+        <aside className={automationCss.workflowTry} aria-label={t("tryIt")}>
           <Title order={2} size="h4">
             {t("tryIt")}
           </Title>

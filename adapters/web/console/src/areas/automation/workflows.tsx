@@ -9,6 +9,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import tableCss from "../../shared/ui/table.module.css";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { automation, type Workflow } from "./api.ts";
 import { CHANGED, PlanText, StatusBadge } from "./shared.tsx";
@@ -91,14 +92,14 @@ function WorkflowRow({ workflow, open }: WorkflowsProps & { readonly workflow: W
       testId="workflow-row"
       cells={[
         <>
-          <Link to={`/automation/workflows/${id}` as string} className="record-link">
+          <Link to={`/automation/workflows/${id}` as string} className={tableCss.recordLink}>
             {name}
           </Link>
           <Failure error={error} />
         </>,
         <PlanText key="plan" trigger={trigger} config={config} />,
         <Next key="next" at={next_run} skipped={skipped_count} />,
-        <span key="last" className="when" title={timeOf(last_run?.started_at, language)}>
+        <span key="last" className={tableCss.when} title={timeOf(last_run?.started_at, language)}>
           <StatusBadge status={status} /> {shortTimeOf(last_run?.started_at, language)}
         </span>,
       ]}
@@ -145,7 +146,7 @@ export function Next({ at, skipped }: { readonly at: string | null; readonly ski
   const { t, language } = useTexts();
   return (
     <>
-      <span className="when">{at === null ? "–" : timeOf(at, language)}</span>
+      <span className={tableCss.when}>{at === null ? "–" : timeOf(at, language)}</span>
       {skipped > 0 && (
         <Text size="xs" c="dimmed">
           {t("left", { count: String(skipped) })}

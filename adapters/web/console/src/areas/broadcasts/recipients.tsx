@@ -2,6 +2,7 @@ import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded, toldOf } from "../../shared/ui/common.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
@@ -31,7 +32,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
   });
   return (
     <>
-      <Text size="sm" mb="sm" className="doomed">
+      <Text size="sm" mb="sm" className={textCss.doomed}>
         {text}
       </Text>
       <SegmentedControl

@@ -10,6 +10,7 @@ import {
 } from "../../shared/api/channels.ts";
 import { textOf } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, type SchemaValues, useSchemaValues } from "../../shared/forms/schema-form.tsx";
+import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
@@ -206,7 +207,7 @@ function FromEnvironment(settings: SchemaValues) {
   const { t } = useTexts();
   if (settings.fields.length === 0) return null;
   return (
-    <details className="folded" data-testid="from-environment">
+    <details className={textCss.folded} data-testid="from-environment">
       <summary>{t("fromEnvironment")}</summary>
       <Text size="xs" c="dimmed" my="xs">
         {t("fromEnvironmentHint")}

@@ -1,6 +1,8 @@
 import { Badge } from "@mantine/core";
 import { useId } from "react";
+import textCss from "../../shared/styles/text.module.css";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
+import kindChoiceCss from "./kind-choice.module.css";
 import { useTexts } from "./texts.ts";
 
 /** One kind of channel that can be added. */
@@ -23,7 +25,7 @@ interface KindChoiceProps {
 export function KindChoice({ kinds, value, choose }: KindChoiceProps) {
   const { t } = useTexts();
   return (
-    <fieldset className="kinds" data-testid="channel-kind">
+    <fieldset className={kindChoiceCss.kinds} data-testid="channel-kind">
       <legend>{t("channelKind")}</legend>
       {kinds.map((kind) => (
         <KindCard key={kind.value} kind={kind} isChosen={kind.value === value} choose={choose} />
@@ -42,7 +44,7 @@ function KindCard({ kind: { value, type, title, sentence, isInstalled }, isChose
   const { t } = useTexts();
   const id = useId();
   return (
-    <div className="kind">
+    <div className={kindChoiceCss.kind}>
       <input
         type="radio"
         name="channel-kind"
@@ -57,7 +59,7 @@ function KindCard({ kind: { value, type, title, sentence, isInstalled }, isChose
       <PlatformMark type={type} />
       <span>
         <b id={`${id}-title`}>{title}</b>
-        <span id={`${id}-about`} className="meta">
+        <span id={`${id}-about`} className={textCss.meta}>
           {sentence}
           {!isInstalled && (
             <Badge size="xs" color="gray" variant="light" ml={6}>

@@ -4,10 +4,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { importCard } from "../../shared/api/cards.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { reasonOf, warningsIn } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import cardDropCss from "./card-drop.module.css";
 import { useTexts } from "./texts.ts";
 
 const KINDS = ".png,.json,.zip,.charx,application/json,application/zip,image/png";
@@ -78,7 +80,7 @@ export function useCardImport(): CardImport {
             closeButtonLabel={t("close")}
             onClose={() => setNotes(notes.filter((_, at) => at !== index))}
           >
-            <ul className="plain-list">
+            <ul className={textCss.plainList}>
               {warningsIn(warned).map((text) => (
                 <li key={text}>{text}</li>
               ))}
@@ -97,7 +99,7 @@ export function CardDrop({ imports, children }: { readonly imports: CardImport; 
   const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
   return (
     <section
-      className="card-drop"
+      className={cardDropCss.cardDrop}
       aria-label={t("characters")}
       onDragOver={(event) => {
         if (!hasFiles(event)) return;
@@ -113,7 +115,7 @@ export function CardDrop({ imports, children }: { readonly imports: CardImport; 
         void imports.take([...event.dataTransfer.files]);
       }}
     >
-      {isOver && <div className="drop-veil">{t("dropHere")}</div>}
+      {isOver && <div className={cardDropCss.dropVeil}>{t("dropHere")}</div>}
       {children}
     </section>
   );

@@ -4,10 +4,12 @@ import { Link } from "@tanstack/react-router";
 import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
+import pageCss from "../../shared/ui/page.module.css";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
@@ -28,14 +30,14 @@ export function CharacterPage({ id }: { readonly id: string }) {
   });
   if (isNew) {
     return (
-      <div className="page">
+      <div className={pageCss.page}>
         <Head />
         <CharacterCard />
       </div>
     );
   }
   return (
-    <div className="page" data-wide>
+    <div className={pageCss.page} data-wide>
       {found.isError && <Head title={t("characters")} />}
       <Loaded query={found}>{(character) => <Existing character={character} />}</Loaded>
     </div>
@@ -107,7 +109,7 @@ function Head({ character, title }: HeadProps) {
         <Icon name="back" />
       </ActionIcon>
       {character && <Portrait name={character.name} url={character.avatar || character.portrait} kind="face" />}
-      <Title order={1} size="h2" className="one-line" style={{ flex: "1 1 8rem" }}>
+      <Title order={1} size="h2" className={textCss.oneLine} style={{ flex: "1 1 8rem" }}>
         {character?.name ?? title ?? t("newCharacter")}
       </Title>
       {character && <Deeds character={character} />}

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { characters, type ListedCharacter } from "../../shared/api/cards.ts";
 import { api, type Listed, query } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -15,6 +16,7 @@ import { MoreRows } from "../../shared/ui/pages.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { CardDrop, useCardImport } from "./card-drop.tsx";
+import galleryCss from "./gallery.module.css";
 import { useTexts } from "./texts.ts";
 
 const SIZE = 48;
@@ -86,7 +88,7 @@ export function Gallery() {
                   action={{ label: t("newCharacter"), run: create }}
                 />
               )}
-              <ul className="gallery">
+              <ul className={galleryCss.gallery}>
                 {items.map((one) => (
                   <CharacterTile key={one.id} character={one} />
                 ))}
@@ -136,7 +138,7 @@ function Tags({ items, chosen, choose }: TagsProps) {
   const shown = [...new Set([...(chosen === undefined ? [] : [chosen]), ...common])].slice(0, MOST_TAGS);
   if (shown.length === 0) return null;
   return (
-    <fieldset className="tag-row" aria-label={t("tags")}>
+    <fieldset className={galleryCss.tagRow} aria-label={t("tags")}>
       {shown.map((tag) => (
         <Button
           key={tag}
@@ -164,28 +166,28 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
   });
   const prefer = tried(() => characters.change(id, { favorite: !favorite }));
   return (
-    <li className="tile" data-testid="character-tile">
+    <li className={galleryCss.tile} data-testid="character-tile">
       <Link
         to="/characters/$characterId"
         params={{ characterId: id }}
-        className="tile-face"
+        className={galleryCss.tileFace}
         aria-label={t("open", { name })}
       >
         <Portrait name={name} url={portrait || avatar} kind="card" />
       </Link>
-      <div className="tile-text">
-        <Text fw={600} className="one-line" title={name}>
+      <div className={galleryCss.tileText}>
+        <Text fw={600} className={textCss.oneLine} title={name}>
           {name}
         </Text>
         <Text size="xs" c="dimmed" lineClamp={2} mih="2.6em">
           {description}
         </Text>
-        <Text size="xs" c="dimmed" className="one-line">
+        <Text size="xs" c="dimmed" className={textCss.oneLine}>
           {tags.join(" · ")}
         </Text>
       </div>
       <Failure error={error} />
-      <Group gap={4} wrap="nowrap" className="tile-acts">
+      <Group gap={4} wrap="nowrap" className={galleryCss.tileActs}>
         <Changes>
           <Button
             size="compact-sm"

@@ -1,3 +1,6 @@
+import textCss from "../../shared/styles/text.module.css";
+import lineChartCss from "./line-chart.module.css";
+
 interface LineChartProps {
   readonly label: string;
   /** What each point along the way is called. */
@@ -28,15 +31,22 @@ export function LineChart({ label, labels, ends, series }: LineChartProps) {
     return (only && points.length === 1 ? [only, [WIDTH, only[1]]] : points).join(" ");
   };
   return (
-    <figure className="lines" aria-label={label}>
-      <span className="scale meta" aria-hidden="true">
+    <figure className={lineChartCss.lines} aria-label={label}>
+      <span className={`${lineChartCss.scale} ${textCss.meta}`} aria-hidden="true">
         {TICKS.toReversed().map((value) => (
           <span key={value}>{value}</span>
         ))}
       </span>
       <svg aria-hidden="true" viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`} preserveAspectRatio="none">
         {TICKS.map((value) => (
-          <line key={value} x1={0} x2={WIDTH} y1={HEIGHT - value * 1.4} y2={HEIGHT - value * 1.4} className="grid" />
+          <line
+            key={value}
+            x1={0}
+            x2={WIDTH}
+            y1={HEIGHT - value * 1.4}
+            y2={HEIGHT - value * 1.4}
+            className={lineChartCss.grid}
+          />
         ))}
         {series.map(({ name, color, values }) => (
           <polyline
@@ -54,7 +64,7 @@ export function LineChart({ label, labels, ends, series }: LineChartProps) {
           </rect>
         ))}
       </svg>
-      <span className="below meta" aria-hidden="true">
+      <span className={`${lineChartCss.below} ${textCss.meta}`} aria-hidden="true">
         {new Set(ends)
           .values()
           .map((end) => <span key={end}>{end}</span>)

@@ -4,6 +4,7 @@ import { parley } from "../../shared/api/client.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
 import { Loaded, timeOf } from "../../shared/ui/common.tsx";
 import { LineChart } from "./line-chart.tsx";
+import pastCss from "./past.module.css";
 import { BOND_COLORS, BONDS, type Bond, type Mood } from "./standing-fields.ts";
 import { useTexts } from "./texts.ts";
 
@@ -68,7 +69,7 @@ export function Past({ characterId, session }: PastProps) {
                   ),
                 ]}
               />
-              <ol className="moods" aria-label={t("timeline")}>
+              <ol className={pastCss.moods} aria-label={t("timeline")}>
                 {past.toReversed().map(({ id, at, snapshot }) => (
                   <li key={id} data-testid="timeline-entry">
                     <Badge variant="light">{moodText(snapshot.state?.mood ?? "–")}</Badge>{" "}

@@ -6,6 +6,7 @@ import { personOf } from "../../shared/i18n/person.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Held } from "../../shared/ui/held.tsx";
 import { Past } from "./past.tsx";
+import standingCss from "./standing.module.css";
 import { BOND_COLORS, BONDS, type Bond, type Mood } from "./standing-fields.ts";
 import { BondForm, MoodForm } from "./standing-forms.tsx";
 import { useTexts } from "./texts.ts";
@@ -124,7 +125,7 @@ interface MeterProps {
 function Meter({ name, share, color }: MeterProps) {
   const percent = Math.round(share * 100);
   return (
-    <div className="meter">
+    <div className={standingCss.meter}>
       <Text size="sm">{name}</Text>
       <Progress value={percent} color={color} size="lg" aria-label={name} />
       <Text size="sm" ta="right">

@@ -1,5 +1,7 @@
 import type { Attachment } from "@parley/core";
+import textCss from "../../shared/styles/text.module.css";
 import { Icon } from "../../shared/ui/icon.tsx";
+import messageCss from "./message.module.css";
 import { Picture } from "./picture.tsx";
 import { otherHostOf } from "./picture-address.ts";
 import { ShownPicture } from "./shown-picture.tsx";
@@ -18,13 +20,14 @@ export function Attached({ attachment, isForModel = true }: AttachedProps) {
   if (type === "image" && otherHostOf(url, location.origin) !== undefined) return <Picture address={url} name={name} />;
   if (type === "image" || type === "sticker") return <ShownPicture url={url} name={name} />;
   if (type === "audio") return <Sound attachment={attachment} />;
-  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
-  if (type === "video") return <video className="attached" src={url} controls preload="metadata" title={name} />;
+  if (type === "video")
+    // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+    return <video className={messageCss.attached} src={url} controls preload="metadata" title={name} />;
   return (
-    <a className="attached-file" href={url} target="_blank" rel="noreferrer noopener">
+    <a className={messageCss.attachedFile} href={url} target="_blank" rel="noreferrer noopener">
       <Icon name="file" size={16} />
-      <span className="one-line">{name}</span>
-      {size !== undefined && <span className="meta">{sizeOf(size)}</span>}
+      <span className={textCss.oneLine}>{name}</span>
+      {size !== undefined && <span className={textCss.meta}>{sizeOf(size)}</span>}
       {isForModel && <Reading attachment={attachment} />}
     </a>
   );
@@ -37,9 +40,9 @@ function Sound({ attachment: { url, name = url, meta } }: { readonly attachment:
   return (
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: its words are in the text */}
-      <audio className="attached" src={url} controls preload="none" title={name} />
+      <audio className={messageCss.attached} src={url} controls preload="none" title={name} />
       {note !== "" && (
-        <div className="meta" data-testid="transcript-note">
+        <div className={textCss.meta} data-testid="transcript-note">
           {note}
         </div>
       )}
@@ -61,7 +64,7 @@ export function Reading({ attachment }: { readonly attachment: Attachment }) {
       ? ([t("nameOnly"), t("nameOnlyHint")] as const)
       : ([t(isCut ? "beginningOnly" : "wordsRead"), t(isCut ? "beginningOnlyHint" : "wordsReadHint")] as const);
   return (
-    <span className="meta reading" title={hint} data-testid="reading">
+    <span className={`${textCss.meta} ${messageCss.reading}`} title={hint} data-testid="reading">
       {text}
     </span>
   );

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ApiError, parley, type Shapes } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 type Hit = Shapes["FilterHit"];
@@ -48,7 +49,7 @@ function placed(hits: readonly Hit[], messages: readonly Message[], hasOlder: bo
 export function BlockedMark({ hits = NONE }: { readonly hits: readonly Hit[] | undefined }) {
   const { t } = useTexts();
   return hits.map(({ id, direction, sender, text }) => (
-    <div key={id} className="message blocked" data-testid="blocked-mark">
+    <div key={id} className={`${messageCss.message} ${messageCss.blocked}`} data-testid="blocked-mark">
       <Icon name="filter" size={14} />
       <span>
         {direction === "ai"

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { parley, type Shapes } from "../../shared/api/client.ts";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 
@@ -64,7 +65,7 @@ export function BranchSteps({ steps, message, show }: BranchStepsProps) {
     />
   );
   return (
-    <span className="swipe when-idle" data-testid="variants">
+    <span className={`${messageCss.swipe} ${messageCss.whenIdle}`} data-testid="variants">
       {button("back", t("variantBefore"), before)}
       <span aria-live="polite" title={t("variants")}>{`${at} / ${count}`}</span>
       {button("next", t("variantNext"), next)}

@@ -3,12 +3,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley, type Shapes } from "../../shared/api/client.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, reasonOf, useTried } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { deleteSoon, sessionPath } from "./doomed.ts";
 import { ToFolder } from "./folders.tsx";
+import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
 
 type Row = Shapes["SessionItem"];
@@ -73,7 +75,7 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
   const keep = (row: Row) => (row.archived ? archive(row) : restore(row));
   const tagged = (row: Row) => [...new Set([...row.tags, tag.trim()])].slice(0, MOST_TAGS);
   return (
-    <div className="bulk" role="toolbar" aria-label={t("chooseSeveral")} data-testid="bulk-bar">
+    <div className={sessionListCss.bulk} role="toolbar" aria-label={t("chooseSeveral")} data-testid="bulk-bar">
       <Group gap={4} wrap="nowrap" justify="space-between">
         <Text size="xs" role="status">
           {t("chosen", { count: chosen.length })}
@@ -152,7 +154,7 @@ export function BulkBar({ chosen, done }: BulkBarProps) {
         <ToFolder folder={inAll} close={() => setAsks(undefined)} move={(folder) => moveAll(folder)} />
       )}
       <Dialog opened={asks === "remove"} onClose={() => setAsks(undefined)} title={t("remove")}>
-        <Text size="sm" fw={600} className="doomed">
+        <Text size="sm" fw={600} className={textCss.doomed}>
           {chosen
             .slice(0, 5)
             .map(({ name }) => name)

@@ -1,6 +1,8 @@
 import type { ThinkingStep } from "@parley/core";
 import { durationOf } from "../../shared/i18n/durations.ts";
 import type { Card, FileChange, TodoItem } from "../../shared/live/cards.ts";
+import textCss from "../../shared/styles/text.module.css";
+import cardsCss from "./cards.module.css";
 import { type TextKey, useTexts } from "./texts.ts";
 
 interface CardsProps {
@@ -54,7 +56,7 @@ interface BoxProps {
 
 function Box({ title, type, children }: BoxProps) {
   return (
-    <section className="turn-card" aria-label={title} data-testid={type.replace("_", "-")}>
+    <section className={cardsCss.turnCard} aria-label={title} data-testid={type.replace("_", "-")}>
       <h4>{title}</h4>
       <ul>{children}</ul>
     </section>
@@ -72,7 +74,7 @@ function StepLine({ step }: { readonly step: ThinkingStep }) {
   const { t, language } = useTexts();
   if (step.type === "thinking") {
     return (
-      <li className="thought" dir="auto">
+      <li className={cardsCss.thought} dir="auto">
         {step.text.trim() === "" ? t("thinks") : step.text}
       </li>
     );
@@ -82,7 +84,7 @@ function StepLine({ step }: { readonly step: ThinkingStep }) {
   return (
     <li data-state={status}>
       <code>{name}</code>
-      <span className="meta">
+      <span className={textCss.meta}>
         {t(TOOL_STATES[status])}
         {took}
       </span>
@@ -121,7 +123,7 @@ function ChangeLine({ change, sessionId }: { readonly change: FileChange; readon
           {path}
         </a>
       )}
-      <span className="meta">
+      <span className={textCss.meta}>
         {t(ACTIONS[action])}
         {scope === "shared" && ` · ${t("fileShared")}`}
       </span>

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, reasonOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -15,6 +16,7 @@ import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { usePageTitle } from "../../shared/ui/use-page-title.ts";
 import type { ChannelPlace } from "./channel-place.ts";
+import chatCss from "./chat.module.css";
 import { deleteSoon, sessionPath } from "./doomed.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
@@ -77,7 +79,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
   const mayChange = useMay("chat");
   return (
     <>
-      <Group className="bar" wrap="nowrap" justify="space-between" gap="xs">
+      <Group className={chatCss.bar} wrap="nowrap" justify="space-between" gap="xs">
         <Group gap={4} wrap="nowrap" style={{ minWidth: 0, flex: 1 }}>
           <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>
             <Icon name="back" />
@@ -87,7 +89,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
           ) : (
             <div style={{ minWidth: 0 }}>
               <Group gap={6} wrap="nowrap">
-                <Title order={1} size="h4" className="one-line" title={name} dir="auto">
+                <Title order={1} size="h4" className={textCss.oneLine} title={name} dir="auto">
                   {name}
                 </Title>
                 {session.is_public && (
@@ -97,7 +99,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
                 )}
               </Group>
               {(speaker || place) && (
-                <div className="under-name">
+                <div className={chatCss.underName}>
                   {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
                   {place && <PlaceLine place={place} session={session} />}
                 </div>
@@ -140,10 +142,10 @@ function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, sessio
   return (
     <Group gap={6} wrap="nowrap" miw={0} data-testid="place">
       <PlatformMark type={platform} size="sm" />
-      <Text size="xs" fw={650} className="one-line" title={`${channel} · ${t("chatId")}: ${chatId}`}>
+      <Text size="xs" fw={650} className={textCss.oneLine} title={`${channel} · ${t("chatId")}: ${chatId}`}>
         {channel}
       </Text>
-      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`} visibleFrom="sm">
+      <Text size="xs" c="dimmed" className={textCss.oneLine} title={`${t("chatId")}: ${chatId}`} visibleFrom="sm">
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
       <TakeOver session={session} name={name} />

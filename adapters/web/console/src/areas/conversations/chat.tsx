@@ -6,14 +6,18 @@ import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import pageCss from "../../shared/ui/page.module.css";
 import { Questions } from "../../shared/ui/questions.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { usePlace } from "./channel-place.ts";
+import chatCss from "./chat.module.css";
 import { ArchivedNote, GoneNote } from "./chat-ended.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
+import messageCss from "./message.module.css";
 import { Messages } from "./messages.tsx";
 import { SearchWithin } from "./search-within.tsx";
 import { useSpeaker } from "./speaker.tsx";
@@ -65,15 +69,15 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   };
   if (session.isError && !session.data) {
     return (
-      <div className="page">
-        <h1 className="unseen">{t("conversation")}</h1>
+      <div className={pageCss.page}>
+        <h1 className={textCss.unseen}>{t("conversation")}</h1>
         <Failure error={session.error} />
         <Link to="/">{t("conversations")}</Link>
       </div>
     );
   }
   return (
-    <div className="chat">
+    <div className={chatCss.chat}>
       <div>
         {session.data ? (
           <ChatHeader
@@ -86,13 +90,13 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             goTo={(day) => void goTo(day)}
           />
         ) : (
-          <div className="bar" />
+          <div className={chatCss.bar} />
         )}
         {isSearching && <SearchWithin sessionId={sessionId} close={search.close} />}
       </div>
-      <div className="talk-frame">
+      <div className={chatCss.talkFrame}>
         <div
-          className="talk"
+          className={chatCss.talk}
           ref={view.frame}
           onScroll={view.watch}
           role="log"
@@ -119,7 +123,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         </div>
         {!view.isAtEnd && (
           <Button
-            className="to-end"
+            className={chatCss.toEnd}
             size="compact-sm"
             variant="default"
             leftSection={<Icon name="down" size={14} />}
@@ -130,7 +134,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         )}
       </div>
       <div>
-        <div className="asked">
+        <div className={chatCss.asked}>
           <Questions sessionId={sessionId} />
           <StopSpeech />
         </div>
@@ -200,10 +204,10 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
     question?.error?.error === failure?.error ||
     messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
   return (
-    <div className="message" role="status">
+    <div className={messageCss.message} role="status">
       {isRunning && !streaming && (
-        <div className="thinking">
-          <span className="dots" aria-hidden="true">
+        <div className={chatCss.thinking}>
+          <span className={chatCss.dots} aria-hidden="true">
             <i />
             <i />
             <i />

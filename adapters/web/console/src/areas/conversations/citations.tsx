@@ -1,7 +1,10 @@
 import { Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useState } from "react";
+import passageCss from "../../shared/styles/passage.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { Dialog } from "../../shared/ui/page.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 /** A passage of the knowledge base that a reply names by its number. */
@@ -19,9 +22,15 @@ export function Citations({ metadata }: Pick<Message, "metadata">) {
   const cited = citationsOf(metadata);
   if (cited.length === 0) return null;
   return (
-    <section className="citations" aria-label={t("sources")}>
+    <section className={messageCss.citations} aria-label={t("sources")}>
       {cited.map((one) => (
-        <button key={one.number} type="button" className="one-line" onClick={() => setOpen(one)} data-testid="citation">
+        <button
+          key={one.number}
+          type="button"
+          className={textCss.oneLine}
+          onClick={() => setOpen(one)}
+          data-testid="citation"
+        >
           [{one.number}] {one.title}
         </button>
       ))}
@@ -31,7 +40,7 @@ export function Citations({ metadata }: Pick<Message, "metadata">) {
             {open.heading}
           </Text>
         )}
-        <div className="knowledge-passage" data-testid="cited-passage">
+        <div className={passageCss.knowledgePassage} data-testid="cited-passage">
           {open?.chunk}
         </div>
       </Dialog>

@@ -3,6 +3,8 @@ import type { ExtraProps } from "react-markdown";
 import { lazy } from "../../shared/fetched.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { useCopy } from "../../shared/ui/use-copy.ts";
+import codeBlockCss from "./code-block.module.css";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 const PagePreview = lazy(async () => ({ default: (await import("./page-preview.tsx")).PagePreview }));
@@ -23,13 +25,13 @@ export function CodeBlock({ node, children }: CodeBlockProps) {
   const canShow = isDrawing || language === "html" || language === "htm";
   const { isCopied, copy } = useCopy(() => block.current?.textContent ?? "");
   return (
-    <div className="code-block" dir="ltr" data-testid="code-block">
-      <div className="code-head">
+    <div className={codeBlockCss.codeBlock} dir="ltr" data-testid="code-block">
+      <div className={codeBlockCss.codeHead}>
         <span style={{ flex: 1 }}>{language}</span>
         {canShow && (
           <button
             type="button"
-            className="act"
+            className={messageCss.act}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
             data-testid="preview"
@@ -39,7 +41,7 @@ export function CodeBlock({ node, children }: CodeBlockProps) {
           </button>
         )}
         {copy && (
-          <button type="button" className="act" onClick={copy} data-testid="copy-code">
+          <button type="button" className={messageCss.act} onClick={copy} data-testid="copy-code">
             <Icon name={isCopied ? "check" : "copy"} size={13} />
             {t(isCopied ? "copied" : "copyCode")}
           </button>

@@ -1,5 +1,6 @@
 import { SegmentedControl, Text } from "@mantine/core";
 import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
+import composerCss from "./composer.module.css";
 import { useTexts } from "./texts.ts";
 
 /** What is to happen with what is written where other people listen. */
@@ -19,7 +20,7 @@ export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoic
     note: t("writeNoteHint"),
   }[mode];
   return (
-    <div className="mode" data-testid="mode" data-mode={mode}>
+    <div className={composerCss.mode} data-testid="mode" data-mode={mode}>
       <SegmentedControl
         size="xs"
         aria-label={t("whatIsMeant")}

@@ -7,6 +7,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
+import composerCss from "./composer.module.css";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { charactersOf, MessageLength, MOST } from "./message-length.tsx";
 import { ModelsChoice } from "./models-choice.tsx";
@@ -123,7 +124,7 @@ export function Composer({ sessionId, talk: { isRunning, say, askModels, stop },
     void send();
   };
   return (
-    <div className="composer" data-sends={sends}>
+    <div className={composerCss.composer} data-sends={sends}>
       {place && <ModeChoice place={place} mode={mode} choose={setMode} />}
       <Failure error={operator.error ?? dictation.error} />
       {operator.isPending && (
@@ -138,14 +139,14 @@ export function Composer({ sessionId, talk: { isRunning, say, askModels, stop },
       )}
       {answered && <Answering message={answered} end={() => answer(undefined)} />}
       <PickedFiles files={files} />
-      {isHeld && <div className="drop-here">{t("dropHere")}</div>}
+      {isHeld && <div className={composerCss.dropHere}>{t("dropHere")}</div>}
       <MessageLength text={text}>
         <Button size="compact-sm" onClick={attachText} loading={files.isBusy} data-testid="attach-text">
           {t("attachAsText")}
         </Button>
       </MessageLength>
       <SlashChoices menu={slash} id={slashId} field={field} />
-      <Group className="write" gap={4} align="flex-end" wrap="nowrap">
+      <Group className={composerCss.write} gap={4} align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
         {askModels && !sends && !notes && <ModelsChoice chosen={models} choose={setModels} />}
         <DictateButton dictation={dictation} />

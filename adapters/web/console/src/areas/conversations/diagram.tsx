@@ -1,6 +1,8 @@
 import { useMantineColorScheme } from "@mantine/core";
 import mermaidUrl from "mermaid/dist/mermaid.min.js?url&no-inline";
 import { useEffect, useRef, useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
+import codeBlockCss from "./code-block.module.css";
 import frameUrl from "./diagram-frame.js?url&no-inline";
 import { useTexts } from "./texts.ts";
 
@@ -46,7 +48,7 @@ export function Diagram({ source }: DiagramProps) {
   }, []);
   if (error !== undefined) {
     return (
-      <div className="diagram-error meta" role="status">
+      <div className={`${codeBlockCss.diagramError} ${textCss.meta}`} role="status">
         {t("noDiagram")}: {error.slice(0, 300)}
       </div>
     );
@@ -56,7 +58,7 @@ export function Diagram({ source }: DiagramProps) {
   return (
     <iframe
       ref={frame}
-      className="diagram"
+      className={codeBlockCss.diagram}
       title={t("diagram")}
       sandbox="allow-scripts"
       srcDoc={page}

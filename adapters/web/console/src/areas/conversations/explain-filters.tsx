@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
 import type { Explanation } from "../../shared/trace/explanation.ts";
 import { useTexts } from "./texts.ts";
 import { Part } from "./why.tsx";
@@ -25,7 +26,7 @@ export function Filtered({ filters }: FilteredProps) {
     t(name === "strip" ? "filter_strip" : name === "replace" ? "filter_replace" : "filter_recall");
   return (
     <Part title={t("explainFilters")}>
-      <ul className="plain-list">
+      <ul className={textCss.plainList}>
         {filters.map((one) => (
           <li key={`${one.side} ${one.rule}`} data-testid="explain-rule">
             <RuleLink id={one.rule} rule={rules.get(one.rule)} isKnown={data !== undefined} />
@@ -48,7 +49,7 @@ function RuleLink({ id, rule, isKnown }: RuleLinkProps) {
   const { t } = useTexts();
   if (!rule) return isKnown ? t("filterGone") : id;
   return (
-    <Link to="/filter" search={{ rule: id } as never} className="inline-link" dir="auto">
+    <Link to="/filter" search={{ rule: id } as never} className={textCss.inlineLink} dir="auto">
       {rule.type === "regex" ? <code>{rule.pattern}</code> : rule.pattern}
     </Link>
   );

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { gateway } from "../../shared/api/gateway.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
 import { useMoney } from "../../shared/i18n/money.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { type Explanation, explanationOf, type ModelStep, type Recalled } from "../../shared/trace/explanation.ts";
 import { partName } from "../../shared/trace/part-names.ts";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
@@ -38,7 +39,12 @@ export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
           <Explained traceId={traceId} />
           {speaker && role === "assistant" && <Why speaker={speaker} traceId={traceId} />}
           <Text size="sm" mt="md">
-            <Link to="/gateway" search={{ trace: traceId } as never} className="inline-link" data-testid="to-trace">
+            <Link
+              to="/gateway"
+              search={{ trace: traceId } as never}
+              className={textCss.inlineLink}
+              data-testid="to-trace"
+            >
               {t("wholeTrace")}
             </Link>
           </Text>
@@ -100,7 +106,7 @@ function Models({ told: { models } }: PartProps) {
   };
   return (
     <Part title={t("explainModel")}>
-      <ul className="plain-list">
+      <ul className={textCss.plainList}>
         {models.map((one, index) => (
           <li key={index}>
             <Text size="sm" {...(one.kind === "failed" && { c: "red" })}>
@@ -140,7 +146,7 @@ function Told({ told: { layers, leftOut, history } }: PartProps) {
         </div>
       ))}
       {leftOut.length > 0 && (
-        <details className="folded">
+        <details className={textCss.folded}>
           <summary>{`${t("explainLeftOut")}: ${leftOut.length}`}</summary>
           <pre>
             {leftOut
@@ -158,14 +164,14 @@ function Found({ title, items }: { readonly title: TextKey; readonly items: read
   if (items.length === 0) return null;
   return (
     <Part title={t(title)}>
-      <ul className="plain-list">
+      <ul className={textCss.plainList}>
         {items.map(({ id, title: name, text, score, why }) => (
           <li key={id} data-testid="recalled">
             <Badge size="xs" variant="default" mr={6}>
               {score}
             </Badge>
             {[name, text].filter(Boolean).join(": ")}
-            {why !== "" && <span className="meta"> {why}</span>}
+            {why !== "" && <span className={textCss.meta}> {why}</span>}
           </li>
         ))}
       </ul>
@@ -180,14 +186,14 @@ function Tools({ told: { tools, called } }: PartProps) {
   return (
     <Part title={t("explainTools")}>
       {called.length > 0 && (
-        <ul className="plain-list">
+        <ul className={textCss.plainList}>
           {called.map(({ name, status, ms }, index) => (
             <li key={index}>{`${name} · ${outcome(status, trace)} · ${durationOf(ms, language)}`}</li>
           ))}
         </ul>
       )}
       {tools.offered > 0 && (
-        <details className="folded">
+        <details className={textCss.folded}>
           <summary>{t("explainOffered", { count: tools.offered })}</summary>
           <pre>{tools.names.replaceAll(", ", "\n")}</pre>
         </details>
@@ -211,14 +217,14 @@ function Deliveries({ told: { deliveries } }: PartProps) {
   if (deliveries.length === 0) return null;
   return (
     <Part title={t("explainDeliveries")}>
-      <ul className="plain-list">
+      <ul className={textCss.plainList}>
         {deliveries.map(({ id, status, part, parts, error, error_detail: detail }) => (
           <li key={id}>
             <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
               {parts > 1 && `${part}/${parts} `}
               {step(status)}
             </Text>
-            {error !== null && <span className="meta"> {localSentence(error, detail ?? null)}</span>}
+            {error !== null && <span className={textCss.meta}> {localSentence(error, detail ?? null)}</span>}
           </li>
         ))}
       </ul>

@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
+import textCss from "../../shared/styles/text.module.css";
+import messageCss from "./message.module.css";
+import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
 /** Names that the page of models knows. */
@@ -34,12 +37,12 @@ export function FirstModelLine() {
   const maySetUp = useMay("admin");
   if (useModelInForce()?.source !== "offline") return null;
   return (
-    <div className="message meta first-model-line" data-testid="first-model-line">
+    <div className={`${messageCss.message} ${textCss.meta}`} data-testid="first-model-line">
       {t("firstModel")}
       {maySetUp && (
         <>
           {" · "}
-          <Link to="/models" className="inline-link">
+          <Link to="/models" className={textCss.inlineLink}>
             {t("setUp")}
           </Link>
         </>
@@ -53,7 +56,7 @@ export function FirstModel() {
   const { t } = useTexts();
   if (useModelInForce()?.source !== "offline") return null;
   return (
-    <Card withBorder className="first-model" mt="lg" padding="md" data-testid="first-model">
+    <Card withBorder className={startCss.firstModel} mt="lg" padding="md" data-testid="first-model">
       <Text fw={600}>{t("firstModel")}</Text>
       <Text size="sm" c="dimmed" mb="sm">
         {t("firstModelHint")}

@@ -9,6 +9,7 @@ import { TextField } from "../../shared/ui/fields.tsx";
 import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
+import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
 
 const MOST_LETTERS = 60;
@@ -144,7 +145,7 @@ export function ToFolder({ folder, close, move }: ToFolderProps) {
           data-autofocus
           testId="to-folder-name"
         />
-        <fieldset className="tag-filter folder-choices" aria-label={t("folder")}>
+        <fieldset className={`${sessionListCss.tagFilter} ${sessionListCss.folderChoices}`} aria-label={t("folder")}>
           {folders.map((one) => (
             <Button
               key={one.name}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
+import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
 
 const MOST = 30;
@@ -33,7 +34,7 @@ export function FoundMessages({ q, archived }: FoundMessagesProps) {
           to="/sessions/$sessionId"
           params={{ sessionId: session_id }}
           search={{ message: message_id } as never}
-          className="session found"
+          className={sessionListCss.session}
           data-testid="found-message"
         >
           <Text size="xs" c="dimmed" truncate>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 /** Another of the character's opening words, for as long as nobody has answered them. */
@@ -26,7 +27,7 @@ export function GreetingSwipe({ message }: { readonly message: Message }) {
       });
     });
   return (
-    <span className="swipe" data-testid="greeting-swipe">
+    <span className={messageCss.swipe} data-testid="greeting-swipe">
       <IconButton
         icon="back"
         size="sm"

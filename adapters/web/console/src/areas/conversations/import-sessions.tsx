@@ -3,6 +3,7 @@ import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ALL, api, parley } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
@@ -122,7 +123,7 @@ function ImportedTwice({ held: { sessions }, before, close, goOn }: ImportedTwic
   const others = sessions.filter((session) => !isBefore(session));
   return (
     <Dialog opened onClose={close} size="lg" title={t("importedTwice", { count: names.length })}>
-      <Text size="sm" fw={600} className="doomed">
+      <Text size="sm" fw={600} className={textCss.doomed}>
         {someNames(names)}
       </Text>
       <Group justify="flex-end" mt="md" gap="xs">

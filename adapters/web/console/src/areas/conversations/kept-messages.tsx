@@ -7,6 +7,7 @@ import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
+import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
 
 const SHOWN = ["kept", "good", "bad"] as const;
@@ -71,7 +72,7 @@ function Lines({ shown, close }: { readonly shown: Shown; readonly close: () => 
                 to="/sessions/$sessionId"
                 params={{ sessionId }}
                 search={{ message: messageId } as never}
-                className="session found"
+                className={sessionListCss.session}
                 onClick={close}
                 data-testid="kept-message"
               >

@@ -1,5 +1,6 @@
 import { Anchor, Group } from "@mantine/core";
 import { Dialog } from "../../shared/ui/page.tsx";
+import lightboxCss from "./lightbox.module.css";
 import { useTexts } from "./texts.ts";
 
 interface LightboxProps {
@@ -12,7 +13,7 @@ interface LightboxProps {
 export function Lightbox({ url, name, close }: LightboxProps) {
   const { t } = useTexts();
   return (
-    <Dialog opened onClose={close} title={name} fullScreen className="lightbox">
+    <Dialog opened onClose={close} title={name} fullScreen className={lightboxCss.lightbox}>
       <img src={url} alt={name} data-testid="lightbox" />
       <Group justify="center" mt="xs">
         {/* Browsers open no page whose address is its content. */}

@@ -2,6 +2,7 @@ import type { Message } from "@parley/core";
 import { useMoney } from "../../shared/i18n/money.ts";
 import { Icon, type IconName } from "../../shared/ui/icon.tsx";
 import { useCopy } from "../../shared/ui/use-copy.ts";
+import messageCss from "./message.module.css";
 import { MessageMenu } from "./message-menu.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 
@@ -71,9 +72,9 @@ export function MessageActions(props: MessageActionsProps) {
   const isReply = message.role === "assistant";
   const change: Deed = { icon: "edit", label: t("edit"), testId: "edit", isIdleOnly: true, run: edit };
   return (
-    <div className="row">
+    <div className={messageCss.row}>
       {children}
-      <fieldset className="row actions" aria-label={t("messageActions")}>
+      <fieldset className={`${messageCss.row} ${messageCss.actions}`} aria-label={t("messageActions")}>
         <Acts all={againOf(props, t)} />
         <Copy message={message} />
         {deeds.mayChange && !isReply && <Act {...change} />}
@@ -203,7 +204,7 @@ export function Usage({
   const { priceOf } = useMoney();
   const count = (tokens: number) => tokens.toLocaleString(language);
   return (
-    <span className="usage" title={t("usageHint")} data-testid="usage">
+    <span className={messageCss.usage} title={t("usageHint")} data-testid="usage">
       {`${count(input_tokens)} → ${count(output_tokens)}`}
       {cost !== null && ` · ${priceOf(cost)}`}
     </span>
@@ -219,7 +220,7 @@ function Act({ icon, label, testId, isIdleOnly = false, isPressed, run }: Deed) 
   return (
     <button
       type="button"
-      className={isIdleOnly ? "act when-idle" : "act"}
+      className={isIdleOnly ? `${messageCss.act} ${messageCss.whenIdle}` : messageCss.act}
       aria-label={label}
       title={label}
       data-testid={testId}

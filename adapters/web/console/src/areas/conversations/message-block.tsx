@@ -6,6 +6,7 @@ import { dayOf } from "../../shared/ui/common.tsx";
 import { BlockedMark, type BlockedMarks } from "./blocked-mark.tsx";
 import type { Steps } from "./branch-steps.tsx";
 import { Cards } from "./cards.tsx";
+import messageCss from "./message.module.css";
 import { MessageItem } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import type { MessageGroup } from "./message-groups.ts";
@@ -83,7 +84,7 @@ function failureBefore({ reply_to, error }: Message, question: Message | undefin
 function Day({ at }: { readonly at: Message["timestamp"] }) {
   const { language } = useTexts();
   return (
-    <div className="day" data-testid="day">
+    <div className={messageCss.day} data-testid="day">
       <time dateTime={at.slice(0, 10)}>{dayOf(at, language)}</time>
     </div>
   );

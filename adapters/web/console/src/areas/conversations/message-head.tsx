@@ -1,8 +1,10 @@
 import type { Message } from "@parley/core";
+import textCss from "../../shared/styles/text.module.css";
 import { clockOf, timeOf } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { Sign } from "../../shared/ui/sign.tsx";
 import { useModelName } from "./answering-model.ts";
+import messageCss from "./message.module.css";
 import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -24,7 +26,7 @@ interface FaceProps {
 export function Face({ speaker, person }: FaceProps) {
   const name = speaker?.name ?? person;
   return (
-    <span className="face">
+    <span className={messageCss.face}>
       {name === undefined ? <Sign size={34} /> : <Portrait name={name} url={speaker?.picture ?? ""} kind="face" />}
     </span>
   );
@@ -47,8 +49,8 @@ export function Meta({ message, isOutside }: { readonly message: Message; readon
     message.stop_reason === "length" ? t("stoppedLength") : "",
   ].filter(Boolean);
   return (
-    <div className="meta">
-      <span className={isOwn && answeredBy === "" && parts.length === 0 ? "fine" : undefined}>
+    <div className={textCss.meta}>
+      <span className={isOwn && answeredBy === "" && parts.length === 0 ? messageCss.fine : undefined}>
         <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isOutside ? "somebody" : "ai")}</b>
         {answeredBy !== "" && (
           <>

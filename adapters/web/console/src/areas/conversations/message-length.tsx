@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import composerCss from "./composer.module.css";
 import { useTexts } from "./texts.ts";
 
 /** What the service takes as one message. */
@@ -32,7 +33,7 @@ export function MessageLength({ text, children }: MessageLengthProps) {
   }
   const values = { count: -left, most: MOST };
   return (
-    <div className="too-long" role="alert" data-testid="too-long">
+    <div className={composerCss.tooLong} role="alert" data-testid="too-long">
       <Text size="sm">{t(children ? "tooLong" : "tooLongEdit", values)}</Text>
       {children}
     </div>

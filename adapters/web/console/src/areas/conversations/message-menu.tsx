@@ -1,6 +1,7 @@
 import { Menu } from "@mantine/core";
 import { useState } from "react";
 import { Icon } from "../../shared/ui/icon.tsx";
+import messageCss from "./message.module.css";
 import type { Deed } from "./message-actions.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -17,7 +18,7 @@ export function MessageMenu({ all }: MessageMenuProps) {
   const button = (
     <button
       type="button"
-      className="act"
+      className={messageCss.act}
       aria-label={t("messageMenu")}
       title={t("messageMenu")}
       aria-haspopup="menu"

@@ -3,11 +3,13 @@ import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { memo, useEffect, useRef, useState } from "react";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Attached } from "./attached.tsx";
 import { BranchSteps, type Steps } from "./branch-steps.tsx";
 import { TOOL_STATES } from "./cards.tsx";
 import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
+import messageCss from "./message.module.css";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { MessageEditor } from "./message-editor.tsx";
 import { Face, Meta } from "./message-head.tsx";
@@ -62,7 +64,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     <article
       ref={article}
       data-found={isFound || undefined}
-      className="message"
+      className={messageCss.message}
       data-role={role}
       data-from={isOutside ? "outside" : undefined}
       data-last={isLast || isLastReply}
@@ -91,9 +93,9 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         <MessageEditor message={message} done={() => setEditing(false)} deeds={deeds} />
       ) : (
         (message.content !== "" || message.attachments.length === 0) && (
-          <div className="bubble" dir="auto">
+          <div className={messageCss.bubble} dir="auto">
             {role === "user" || message.kind === "command" ? (
-              <span className="plain">{message.content}</span>
+              <span className={messageCss.plain}>{message.content}</span>
             ) : (
               <RichText text={notice ? t(notice) : message.content} />
             )}
@@ -102,14 +104,14 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       )}
       {role === "assistant" && <Citations metadata={metadata} />}
       {message.attachments.length > 0 && (
-        <div className="attachments">
+        <div className={messageCss.attachments}>
           {message.attachments.map((attachment) => (
             <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
           ))}
         </div>
       )}
       {message.audio_url !== null && <HearAgain key={message.audio_url} url={message.audio_url} />}
-      {message.filtered && <div className="meta">{t("filtered")}</div>}
+      {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}
       {error && !isToldBelow && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {isByOperator ? (
@@ -159,7 +161,7 @@ function FailureWays({ message, error, isLast, deeds }: FailureWaysProps) {
   return (
     <>
       {MODEL_CODES.has(error.code) && (
-        <Link to="/models" className="inline-link">
+        <Link to="/models" className={textCss.inlineLink}>
           {t("checkModels")}
         </Link>
       )}
@@ -168,7 +170,7 @@ function FailureWays({ message, error, isLast, deeds }: FailureWaysProps) {
           size="compact-xs"
           variant="subtle"
           color="red"
-          className="when-idle"
+          className={messageCss.whenIdle}
           onClick={() => deeds.answerAgain(message.role === "assistant" ? message.id : undefined)}
           data-testid="answer-again"
         >
@@ -181,7 +183,7 @@ function FailureWays({ message, error, isLast, deeds }: FailureWaysProps) {
 
 function Folded({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <details className="folded">
+    <details className={textCss.folded}>
       <summary>{title}</summary>
       <pre dir="auto">{children}</pre>
     </details>

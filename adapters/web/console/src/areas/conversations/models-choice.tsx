@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { allModels, chatModels } from "./all-models.ts";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;
@@ -21,7 +22,7 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
   if (chats.length < 2) return null;
   return (
     <Popover position="top-start" offset={16} portalProps={{ target: "#menus" }} opened={isOpen} onChange={setOpen}>
-      <span className="ask-several">
+      <span className={messageCss.askSeveral}>
         <Popover.Target>
           <IconButton
             icon="model"

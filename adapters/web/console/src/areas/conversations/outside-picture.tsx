@@ -2,8 +2,10 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { outsidePicture } from "../../shared/api/outside-picture.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import messageCss from "./message.module.css";
 import { ShownPicture } from "./shown-picture.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -26,11 +28,11 @@ export function OutsidePicture({ address, host, name }: OutsidePictureProps) {
   const url = useBlobUrl(picture.data);
   if (url !== undefined) return <ShownPicture url={url} name={name} />;
   return (
-    <span className="outside-picture" data-testid="outside-picture">
+    <span className={messageCss.outsidePicture} data-testid="outside-picture">
       <Icon name="picture" size={16} />
-      <span className="outside-name">
+      <span className={messageCss.outsideName}>
         {name !== "" && <span dir="auto">{name}</span>}
-        <a href={address} target="_blank" rel="noreferrer noopener" className="meta">
+        <a href={address} target="_blank" rel="noreferrer noopener" className={textCss.meta}>
           {t("pictureFrom", { host })}
         </a>
       </span>
@@ -44,7 +46,7 @@ export function OutsidePicture({ address, host, name }: OutsidePictureProps) {
         {t("show")}
       </Button>
       {picture.error && (
-        <span role="alert" className="outside-failure">
+        <span role="alert" className={messageCss.outsideFailure}>
           {reasonOf(picture.error, t)}
         </span>
       )}

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Dialog } from "../../shared/ui/page.tsx";
+import codeBlockCss from "./code-block.module.css";
 import { useTexts } from "./texts.ts";
 
 /** Nothing is fetched, sent or framed; what is drawn is in the page itself. */
@@ -21,7 +22,7 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
   const page = useMemo(() => pageOf(source), [source]);
   const frame = (
     <iframe
-      className="preview-frame"
+      className={codeBlockCss.previewFrame}
       title={t("preview")}
       sandbox=""
       referrerPolicy="no-referrer"
@@ -30,7 +31,7 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
     />
   );
   return (
-    <div className="page-preview" data-testid="page-preview">
+    <div className={codeBlockCss.pagePreview} data-testid="page-preview">
       {!isWhole && frame}
       <Group gap="xs" p={4}>
         <Button size="compact-xs" variant="subtle" onClick={() => save(source, isDrawing)} data-testid="save-page">
@@ -44,7 +45,7 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
         </Text>
       </Group>
       <Dialog opened={isWhole} onClose={() => setWhole(false)} title={t("preview")} fullScreen>
-        <div className="preview-whole">{frame}</div>
+        <div className={codeBlockCss.previewWhole}>{frame}</div>
       </Dialog>
     </div>
   );

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { lazy } from "../../shared/fetched.ts";
 import { Waiting } from "../../shared/ui/common.tsx";
+import sessionListCss from "./session-list.module.css";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";
 import { useTexts } from "./texts.ts";
@@ -22,10 +23,10 @@ export function ConversationsPage() {
   // Where one begins needs nothing of it: it comes behind, for the next step.
   useEffect(() => void chat(), []);
   return (
-    <div className="split" data-chat={sessionId !== undefined}>
+    <div className={sessionListCss.split} data-chat={sessionId !== undefined}>
       <SessionList current={sessionId} isHome={isHome} />
       {!isHome && (
-        <section className="detail" aria-label={t("conversation")}>
+        <section className={sessionListCss.detail} aria-label={t("conversation")}>
           <Suspense fallback={<Waiting />}>
             {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
           </Suspense>

@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 interface PendingItemProps {
@@ -19,9 +20,14 @@ export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: Pe
   const { tempId, content, attachments, state, refusal } = pending;
   const isOver = state === "refused" || state === "stopped";
   return (
-    <div className="message arrives" data-role="user" data-testid="pending" data-state={state}>
+    <div
+      className={`${messageCss.message} ${messageCss.arrives}`}
+      data-role="user"
+      data-testid="pending"
+      data-state={state}
+    >
       {content !== "" && (
-        <div className="bubble waiting" dir="auto">
+        <div className={`${messageCss.bubble} ${messageCss.waiting}`} dir="auto">
           {content}
         </div>
       )}
@@ -29,7 +35,7 @@ export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: Pe
         <Attached key={attachment.url} attachment={attachment} />
       ))}
       {isOver ? (
-        <div className="row" role="alert">
+        <div className={messageCss.row} role="alert">
           <Text size="xs" c="red">
             {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${refusal ? toldOf(refusal) : ""}`}
           </Text>
@@ -41,7 +47,7 @@ export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: Pe
           </Button>
         </div>
       ) : (
-        <div className="row">
+        <div className={messageCss.row}>
           {t(state === "sent" ? "queued" : "waiting")}
           {state === "sent" && !isRunning && (
             <Button size="compact-xs" variant="subtle" onClick={() => takeBack(tempId)} data-testid="take-back">

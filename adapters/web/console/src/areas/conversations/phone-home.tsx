@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useMay } from "../../shared/api/console.ts";
 import { Sign } from "../../shared/ui/sign.tsx";
 import { SetUp } from "./set-up.tsx";
+import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 import { TodayNumbers } from "./today-numbers.tsx";
 
@@ -10,8 +11,8 @@ export function PhoneHome() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");
   return (
-    <div className="home">
-      <header className="start-head">
+    <div className={startCss.home}>
+      <header className={startCss.startHead}>
         <Sign size={40} />
         <Text fz="h3" fw={700} lh={1.25}>
           {t("startTitle")}

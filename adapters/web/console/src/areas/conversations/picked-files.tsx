@@ -1,7 +1,9 @@
 import { Alert, Progress, Text } from "@mantine/core";
+import textCss from "../../shared/styles/text.module.css";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Reading } from "./attached.tsx";
+import composerCss from "./composer.module.css";
 import { useReading } from "./text-files.ts";
 import { useTexts } from "./texts.ts";
 import type { Attachments, Picked } from "./use-attachments.ts";
@@ -32,7 +34,7 @@ export function PickedFiles({ files }: { readonly files: Attachments }) {
         </Alert>
       )}
       {picked.length > 0 && (
-        <ul className="picked" aria-label={t("attachments")}>
+        <ul className={composerCss.picked} aria-label={t("attachments")}>
           {picked.map((one) => (
             <PickedFile key={one.key} picked={one} remove={() => remove(one.key)} />
           ))}
@@ -53,7 +55,7 @@ function PickedFile({ picked, remove }: { readonly picked: Picked; readonly remo
   return (
     <li data-testid="picked-file" data-state={attachment ? "ready" : "uploading"}>
       {attachment?.type === "image" ? <img src={attachment.url} alt="" /> : <Icon name="file" size={16} />}
-      <span className="one-line" title={name}>
+      <span className={textCss.oneLine} title={name}>
         {name}
       </span>
       {attachment && <Reading attachment={attachment} />}

@@ -6,6 +6,7 @@ import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { useDoomed } from "./doomed.ts";
 import { plainOf } from "./plain-text.ts";
+import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
 const MOST = 4;
@@ -22,9 +23,9 @@ export function RecentSessions() {
   const said = (data?.items ?? []).filter(({ id, last_message }) => last_message !== null && !doomed.has(id));
   if (said.length === 0) return null;
   return (
-    <section aria-label={t("recent")} className="start-part">
+    <section aria-label={t("recent")} className={startCss.startPart}>
       <h2>{t("recent")}</h2>
-      <div className="recent">
+      <div className={startCss.recent}>
         {said.map(({ id, name, last_message, last_message_at }) => (
           <Link key={id} to="/sessions/$sessionId" params={{ sessionId: id }} data-testid="recent-session">
             <Text size="sm" fw={600} truncate dir="auto">

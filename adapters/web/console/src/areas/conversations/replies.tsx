@@ -1,8 +1,10 @@
 import { Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
+import textCss from "../../shared/styles/text.module.css";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import messageCss from "./message.module.css";
 import { plainOf } from "./plain-text.ts";
 import { useTexts } from "./texts.ts";
 
@@ -13,9 +15,9 @@ const MOST = 160;
 export function Answering({ message, end }: { readonly message: Message; readonly end: () => void }) {
   const { t } = useTexts();
   return (
-    <div className="replied" data-testid="answering">
+    <div className={messageCss.replied} data-testid="answering">
       <Icon name="back" size={14} />
-      <Text size="xs" c="dimmed" className="one-line" style={{ flex: 1 }} dir="auto">
+      <Text size="xs" c="dimmed" className={textCss.oneLine} style={{ flex: 1 }} dir="auto">
         {t("answering", { what: beginningOf(message) || message.sender })}
       </Text>
       <IconButton icon="close" size="sm" label={t("notAnswering")} testId="not-answering" onClick={end} />
@@ -39,11 +41,11 @@ export function RepliedTo({ message: { session_id, reply_to }, find }: RepliedTo
       to="/sessions/$sessionId"
       params={{ sessionId: session_id }}
       search={{ message: reply_to } as never}
-      className="replied"
+      className={messageCss.replied}
       data-testid="replied-to"
     >
       <Icon name="back" size={13} />
-      <span className="one-line" dir="auto">
+      <span className={textCss.oneLine} dir="auto">
         {(answered && (beginningOf(answered) || answered.sender)) || t("earlierMessage")}
       </span>
     </Link>

@@ -2,6 +2,7 @@ import { memo, useMemo } from "react";
 import Markdown, { type Components, defaultUrlTransform, type Options } from "react-markdown";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
+import textCss from "../../shared/styles/text.module.css";
 import { CodeBlock } from "./code-block.tsx";
 import { lazyPart } from "./lazy-part.ts";
 import { hasMath, withMath } from "./math-signs.ts";
@@ -15,7 +16,7 @@ const COMPONENTS: Components = {
   pre: ({ children, node }) => <CodeBlock node={node}>{children}</CodeBlock>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <div className="wide" tabIndex={0}>
+    <div className={textCss.wide} tabIndex={0}>
       <table>{children}</table>
     </div>
   ),

@@ -1,5 +1,8 @@
 import { useDeferredValue } from "react";
 import type { Streaming } from "../../shared/live/conversation.ts";
+import textCss from "../../shared/styles/text.module.css";
+import chatCss from "./chat.module.css";
+import messageCss from "./message.module.css";
 import { Face } from "./message-head.tsx";
 import { RichText } from "./rich-text.tsx";
 import type { Speaker } from "./speaker.tsx";
@@ -16,23 +19,28 @@ export function SaidSoFar({ streaming, speaker }: SaidSoFarProps) {
   // Typing stays fluent while a long text is drawn again and again.
   const text = useDeferredValue(streaming.text);
   return (
-    <article className="message arrives" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
+    <article
+      className={`${messageCss.message} ${messageCss.arrives}`}
+      data-role="assistant"
+      data-testid="streaming"
+      data-message-id={streaming.id}
+    >
       <Face speaker={speaker} person={undefined} />
-      <div className="meta">
+      <div className={textCss.meta}>
         <b>{streaming.sender || t("ai")}</b>
       </div>
-      <div className="bubble caret" dir="auto">
+      <div className={`${messageCss.bubble} ${messageCss.caret}`} dir="auto">
         {text ? (
           <RichText text={text} isGrowing />
         ) : (
-          <span className="dots">
+          <span className={chatCss.dots}>
             <i />
             <i />
             <i />
           </span>
         )}
       </div>
-      <div className="row" />
+      <div className={messageCss.row} />
     </article>
   );
 }

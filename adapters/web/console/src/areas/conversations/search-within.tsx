@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import chatCss from "./chat.module.css";
 import { useTexts } from "./texts.ts";
 
 interface SearchWithinProps {
@@ -46,7 +47,7 @@ export function SearchWithin({ sessionId, close }: SearchWithinProps) {
     step(event.shiftKey ? -1 : 1);
   };
   return (
-    <Group className="search-within" gap="xs" wrap="nowrap" role="search">
+    <Group className={chatCss.searchWithin} gap="xs" wrap="nowrap" role="search">
       <TextInput
         type="search"
         size="xs"

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { query, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { BlockRows } from "../../shared/ui/blocks.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -22,6 +23,7 @@ import { ImportSessions } from "./import-sessions.tsx";
 import { KeptMessages } from "./kept-messages.tsx";
 import { PhoneHome } from "./phone-home.tsx";
 import { groupedByTime, type ListLine, tagsIn } from "./session-groups.ts";
+import sessionListCss from "./session-list.module.css";
 import { SessionRow } from "./session-row.tsx";
 import { SessionSearch } from "./session-search.tsx";
 import { useTexts } from "./texts.ts";
@@ -65,10 +67,10 @@ export function SessionList({ current, isHome }: SessionListProps) {
   const found = useMemo(() => sessions.data?.items.filter(({ id }) => !doomed.has(id)) ?? [], [sessions.data, doomed]);
   const tags = useMemo(() => tagsIn(found), [found]);
   return (
-    <div className="list" data-home={isHome} data-scrolls={isHome ? "" : undefined}>
-      <h1 className="list-title unseen">{t("conversations")}</h1>
+    <div className={sessionListCss.list} data-home={isHome} data-scrolls={isHome ? "" : undefined}>
+      <h1 className={`${sessionListCss.listTitle} ${textCss.unseen}`}>{t("conversations")}</h1>
       {isHome && <PhoneHome />}
-      <Stack gap="xs" p="sm" pb={6} className="list-head">
+      <Stack gap="xs" p="sm" pb={6} className={sessionListCss.listHead}>
         {mayChat && <NewSession />}
         <SessionSearch search={setQ} leave={() => items.current?.querySelector("a")?.focus()} />
         <Group gap={4} wrap="nowrap">
@@ -97,7 +99,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
       </Stack>
       {chosen && <BulkBar chosen={found.filter(({ id }) => chosen.has(id))} done={() => setChosen(undefined)} />}
       <nav
-        className="items"
+        className={sessionListCss.items}
         aria-label={t("conversations")}
         ref={items}
         onKeyDown={moveFocus}
@@ -142,7 +144,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   );
   const draw = (line: ListLine) =>
     "heading" in line ? (
-      <h2 key={line.heading} className="list-heading">
+      <h2 key={line.heading} className={sessionListCss.listHeading}>
         {t(line.heading)}
       </h2>
     ) : (
@@ -169,7 +171,7 @@ function TagFilter({ tags, tag, choose }: TagFilterProps) {
   const { t } = useTexts();
   const shown = tag === undefined || tags.includes(tag) ? tags : [tag, ...tags];
   return (
-    <fieldset className="tag-filter" aria-label={t("tags")}>
+    <fieldset className={sessionListCss.tagFilter} aria-label={t("tags")}>
       {shown.slice(0, MOST_TAGS).map((one) => (
         <Button
           key={one}
@@ -191,7 +193,7 @@ function NewSession() {
   const navigate = useNavigate();
   return (
     <Button
-      className="new-session"
+      className={sessionListCss.newSession}
       leftSection={<Icon name="plus" size={16} />}
       onClick={() => void navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } })}
       data-testid="new-session"

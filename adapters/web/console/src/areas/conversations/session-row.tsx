@@ -8,6 +8,7 @@ import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePlace } from "./channel-place.ts";
 import { plainOf } from "./plain-text.ts";
+import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
 
 interface SessionRowProps {
@@ -33,7 +34,13 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
         </Text>
         <Group gap={4} wrap="nowrap" c="dimmed">
           {isUnread && (
-            <span className="unread" role="img" aria-label={t("unread")} title={t("unread")} data-testid="unread" />
+            <span
+              className={sessionListCss.unread}
+              role="img"
+              aria-label={t("unread")}
+              title={t("unread")}
+              data-testid="unread"
+            />
           )}
           {favorite && <Icon name="star" size={13} filled />}
           <Text size="xs" style={{ whiteSpace: "nowrap" }}>
@@ -43,7 +50,7 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
       </Group>
       <Group gap={6} wrap="nowrap">
         {place && (
-          <Badge size="xs" variant="light" color="gray" className="place" data-testid="channel-badge">
+          <Badge size="xs" variant="light" color="gray" className={sessionListCss.place} data-testid="channel-badge">
             {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
           </Badge>
         )}
@@ -53,21 +60,26 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
           </Badge>
         )}
         {hasDraft && (
-          <Text size="xs" fw={650} className="draft-mark" data-testid="draft-mark">
+          <Text size="xs" fw={650} className={sessionListCss.draftMark} data-testid="draft-mark">
             {t("draft")}
           </Text>
         )}
         {folder !== "" && (
-          <Badge size="xs" variant="default" className="place" leftSection={<Icon name="folder" size={11} />}>
+          <Badge
+            size="xs"
+            variant="default"
+            className={sessionListCss.place}
+            leftSection={<Icon name="folder" size={11} />}
+          >
             {folder}
           </Badge>
         )}
         {tags.slice(0, 2).map((tag) => (
-          <Badge key={tag} size="xs" variant="default" className="place">
+          <Badge key={tag} size="xs" variant="default" className={sessionListCss.place}>
             {tag}
           </Badge>
         ))}
-        <Text size="xs" c="dimmed" truncate className="preview" dir="auto">
+        <Text size="xs" c="dimmed" truncate className={sessionListCss.preview} dir="auto">
           {plainOf(last_message?.preview ?? "")}
         </Text>
       </Group>
@@ -75,7 +87,7 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
   );
   if (choice) {
     return (
-      <div className="session choosing" data-testid="session-item">
+      <div className={`${sessionListCss.session} ${sessionListCss.choosing}`} data-testid="session-item">
         <Checkbox size="xs" checked={choice.isChosen} onChange={() => choice.toggle(id)} label={content} />
       </div>
     );
@@ -84,11 +96,11 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
     <Link
       to="/sessions/$sessionId"
       params={{ sessionId: id }}
-      className="session"
+      className={sessionListCss.session}
       data-testid="session-item"
       aria-current={isCurrent ? "page" : undefined}
     >
-      <span className="face">
+      <span className={sessionListCss.face}>
         {place ? (
           <PlatformMark type={place.platform} />
         ) : (
@@ -98,7 +110,9 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
             kind="face"
           />
         )}
-        {running && <span className="live" role="img" aria-label={t("answeringNow")} title={t("answeringNow")} />}
+        {running && (
+          <span className={sessionListCss.live} role="img" aria-label={t("answeringNow")} title={t("answeringNow")} />
+        )}
       </span>
       <div style={{ minWidth: 0 }}>{content}</div>
     </Link>

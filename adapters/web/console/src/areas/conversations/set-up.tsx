@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { allModels } from "./all-models.ts";
 import { FirstModel, useModelInForce } from "./first-model.tsx";
+import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
 interface SetUpProps {
@@ -31,9 +32,9 @@ export function SetUp({ isShort = false }: SetUpProps) {
   const hasCharacter = characters.data.total > 0;
   if (hasModel && others.length > 0 && hasCharacter) return null;
   return (
-    <section aria-label={t("setUp")} className="start-part">
+    <section aria-label={t("setUp")} className={startCss.startPart}>
       <h2>{t("setUp")}</h2>
-      <ol className="steps">
+      <ol className={startCss.steps}>
         <Step isDone={hasModel} title={t("stepModel")} hint={hasModel ? named : t("stepModelHint")} to="/models" />
         <Step
           isDone={others.length > 0}
@@ -70,7 +71,7 @@ function Step({ isDone, title, hint, to, search = {} }: StepProps) {
   const { t } = useTexts();
   return (
     <li data-done={isDone} data-testid="setup-step">
-      <span className="step-sign" role="img" aria-label={t(isDone ? "stepDone" : "stepOpen")}>
+      <span className={startCss.stepSign} role="img" aria-label={t(isDone ? "stepDone" : "stepOpen")}>
         {isDone && <Icon name="check" size={14} />}
       </span>
       <div>

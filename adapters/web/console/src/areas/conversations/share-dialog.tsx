@@ -1,10 +1,9 @@
-import { readAgain } from "../../shared/live/read-again.ts";
-import "./share.css";
 import { Button, Checkbox, Group, PasswordInput, Radio, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isSame } from "../../resource/fields.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
+import { readAgain } from "../../shared/live/read-again.ts";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { CheckField, NumberField } from "../../shared/ui/fields.tsx";

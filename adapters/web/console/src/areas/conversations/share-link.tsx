@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { timeOf } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { useCopy } from "../../shared/ui/use-copy.ts";
+import shareCss from "./share.module.css";
 import type { Publication } from "./share.ts";
 import { useTexts } from "./texts.ts";
 
@@ -24,7 +25,7 @@ export function PublishedLink({ sessionId, published, unpublish }: PublishedLink
     ...(password_required ? [t("shareLocked")] : []),
   ];
   return (
-    <Group align="flex-start" wrap="nowrap" className="share-link" data-testid="published">
+    <Group align="flex-start" wrap="nowrap" className={shareCss.shareLink} data-testid="published">
       <img src={picture} alt={t("shareQr")} width={104} height={104} />
       <div style={{ flex: 1, minWidth: 0 }}>
         <TextInput

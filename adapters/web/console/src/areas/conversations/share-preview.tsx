@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
+import shareCss from "./share.module.css";
 import { type ShareChoice, type SharePreview, sharing } from "./share.ts";
 import { useTexts } from "./texts.ts";
 
@@ -34,7 +35,7 @@ function Shown({ shown }: { readonly shown: SharePreview }) {
   const more = message_count - messages.length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
-    <div className="share-preview" data-testid="share-preview" tabIndex={0}>
+    <div className={shareCss.sharePreview} data-testid="share-preview" tabIndex={0}>
       <Text size="xs" c="dimmed">
         {[name, sender_name, t("shareMessages", { count: message_count })].filter(Boolean).join(" · ")}
       </Text>

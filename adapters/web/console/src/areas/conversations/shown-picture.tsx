@@ -1,5 +1,6 @@
 import { Suspense, useState } from "react";
 import { lazy } from "../../shared/fetched.ts";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 const Lightbox = lazy(async () => ({ default: (await import("./lightbox.tsx")).Lightbox }));
@@ -17,12 +18,12 @@ export function ShownPicture({ url, name }: ShownPictureProps) {
     <>
       <button
         type="button"
-        className="picture"
+        className={messageCss.picture}
         onClick={() => setOpen(true)}
         title={t("enlarge")}
         data-testid="picture"
       >
-        <img className="attached" src={url} alt={name} loading="lazy" />
+        <img className={messageCss.attached} src={url} alt={name} loading="lazy" />
       </button>
       {isOpen && (
         <Suspense>

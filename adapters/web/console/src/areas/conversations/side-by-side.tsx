@@ -2,7 +2,9 @@ import { Button, Text } from "@mantine/core";
 import type { Message, ToldFailure } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { useModelName } from "./answering-model.ts";
+import messageCss from "./message.module.css";
 import { Acts, Copy, explainOf, type MessageDeeds, ratingsOf, Usage } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 import { useTexts } from "./texts.ts";
@@ -58,7 +60,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
   const failures = failuresOf(question);
   const answering = streaming && askedByTrace.get(streaming.traceId);
   return (
-    <div className="side-by-side" data-testid="side-by-side">
+    <div className={messageCss.sideBySide} data-testid="side-by-side">
       {models.map((model) => (
         <Column
           key={model}
@@ -70,7 +72,7 @@ export function SideBySide({ question, models, talk, deeds }: SideBySideProps) {
           deeds={deeds}
         />
       ))}
-      <Text size="xs" c="dimmed" className="side-hint">
+      <Text size="xs" c="dimmed" className={messageCss.sideHint}>
         {t("sideBySideHint")}
       </Text>
     </div>
@@ -95,12 +97,12 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
   const name = nameOf(message ?? { model: null, model_id: model });
   const text = message?.content ?? said;
   return (
-    <article className="message" data-role="assistant" data-testid="side-answer">
-      <div className="meta">
+    <article className={messageCss.message} data-role="assistant" data-testid="side-answer">
+      <div className={textCss.meta}>
         <b>{name}</b>
       </div>
       {text !== "" ? (
-        <div className="bubble" dir="auto">
+        <div className={messageCss.bubble} dir="auto">
           <RichText text={text} isGrowing={message === undefined} />
         </div>
       ) : (
@@ -109,7 +111,7 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
         </Text>
       )}
       {message && (
-        <div className="row">
+        <div className={messageCss.row}>
           {answer.branch_id === null ? (
             <Text size="xs" data-testid="side-shown">
               {t("sideShown")}
@@ -119,7 +121,7 @@ function Column({ model, answer, said, failure, isOpen, deeds }: ColumnProps) {
               <Button
                 size="compact-xs"
                 variant="light"
-                className="when-idle"
+                className={messageCss.whenIdle}
                 onClick={() => answer.branch_id !== null && deeds.showBranch(message, answer.branch_id)}
                 data-testid="side-choose"
               >

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { lazy } from "../../shared/fetched.ts";
 import { Icon, type IconName } from "../../shared/ui/icon.tsx";
+import composerCss from "./composer.module.css";
 import { type SlashChoice, useSlashChoices } from "./slash-choices.ts";
 import { useTexts } from "./texts.ts";
 
@@ -100,7 +101,7 @@ export function SlashChoices({ menu, id, field }: SlashChoicesProps) {
 function Choices({ menu, id }: Pick<SlashChoicesProps, "menu" | "id">) {
   const { t } = useTexts();
   return (
-    <div className="slash">
+    <div className={composerCss.slash}>
       <div role="listbox" id={id} aria-label={t("slashMenu")} data-testid="slash-menu">
         {menu.found.map((one, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
@@ -125,7 +126,7 @@ function Choices({ menu, id }: Pick<SlashChoicesProps, "menu" | "id">) {
           </div>
         ))}
       </div>
-      <Link to={"/area/prompts" as string} className="slash-more" data-testid="all-prompts">
+      <Link to={"/area/prompts" as string} className={composerCss.slashMore} data-testid="all-prompts">
         {t("allPrompts")}
       </Link>
     </div>

@@ -5,7 +5,9 @@ import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Portrait } from "../../shared/ui/portrait.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 /** The character that speaks in a conversation. */
@@ -49,9 +51,13 @@ export function SpeakerLine({
     placeholderData: (before) => before,
   });
   return (
-    <span className="speaker" data-testid="speaker">
+    <span className={messageCss.speaker} data-testid="speaker">
       <Portrait name={name} url={picture} kind="face" />
-      <Link to="/characters/$characterId" params={{ characterId }} className="inline-link one-line">
+      <Link
+        to="/characters/$characterId"
+        params={{ characterId }}
+        className={`${textCss.inlineLink} ${textCss.oneLine}`}
+      >
         {name}
       </Link>
       {data && (

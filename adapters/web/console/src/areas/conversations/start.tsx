@@ -9,9 +9,11 @@ import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Sign } from "../../shared/ui/sign.tsx";
 import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
+import chatCss from "./chat.module.css";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { RecentSessions } from "./recent-sessions.tsx";
 import { SetUp } from "./set-up.tsx";
+import startCss from "./start.module.css";
 import { TemporaryChoice, TemporaryHint } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 import { TodayNumbers } from "./today-numbers.tsx";
@@ -47,9 +49,9 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
   const mayChat = useMay("chat");
   const isAdmin = useMay("admin");
   return (
-    <div className="start" data-new={isNew} data-testid="start">
-      <div className="start-scroll">
-        <header className="start-head">
+    <div className={startCss.start} data-new={isNew} data-testid="start">
+      <div className={startCss.startScroll}>
+        <header className={startCss.startHead}>
           <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>
             <Icon name="back" />
           </ActionIcon>
@@ -65,7 +67,7 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
         {!isNew && <RecentSessions />}
       </div>
       <div>
-        <div className="asked">
+        <div className={chatCss.asked}>
           <Failure error={error} />
         </div>
         {mayChat ? (

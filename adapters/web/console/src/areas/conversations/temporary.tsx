@@ -6,6 +6,7 @@ import { reasonOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
+import chatCss from "./chat.module.css";
 import { deleteSoon, isDoomed, sessionPath } from "./doomed.ts";
 import { useTexts } from "./texts.ts";
 import { forgetAttachments } from "./use-attachments.ts";
@@ -49,7 +50,7 @@ export function TemporaryHint() {
 export function TemporaryBar({ keep }: { readonly keep: () => void }) {
   const { t } = useTexts();
   return (
-    <Group className="temporary" gap="xs" wrap="nowrap" data-testid="temporary-bar">
+    <Group className={chatCss.temporary} gap="xs" wrap="nowrap" data-testid="temporary-bar">
       <Badge variant="light" color="gray" flex="none" leftSection={<Icon name="ghost" size={12} />}>
         {t("temporary")}
       </Badge>

@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
+import factsCss from "../../shared/styles/facts.module.css";
+import textCss from "../../shared/styles/text.module.css";
+import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
 const OFTEN = 30_000;
@@ -20,15 +23,15 @@ export function TodayNumbers() {
     [t("tokensUsed"), data.token_usage.total_tokens],
   ] as const;
   return (
-    <section aria-label={t("today")} className="start-part">
+    <section aria-label={t("today")} className={startCss.startPart}>
       <h2>{t("today")}</h2>
-      <dl className="facts">
+      <dl className={factsCss.facts}>
         {facts.map(([name, value]) => (
-          <div key={name} className="fact" data-testid="today-number">
+          <div key={name} className={factsCss.fact} data-testid="today-number">
             <dd>
               <b>{value.toLocaleString(language)}</b>
             </dd>
-            <dt className="meta">{name}</dt>
+            <dt className={textCss.meta}>{name}</dt>
           </div>
         ))}
       </dl>

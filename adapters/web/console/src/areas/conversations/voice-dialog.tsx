@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -136,7 +137,7 @@ function NoModel({ text }: { readonly text: string }) {
   return (
     <Text size="sm" c="dimmed">
       {text}{" "}
-      <Link to="/models" className="inline-link">
+      <Link to="/models" className={textCss.inlineLink}>
         {t("checkModels")}
       </Link>
     </Text>

@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import messageCss from "./message.module.css";
 import { speechPlayer, useIsPlaying } from "./speech-player.ts";
 import { useTexts } from "./texts.ts";
 import { CAN_RECORD, type Dictation } from "./use-dictation.ts";
@@ -11,11 +13,11 @@ import { useVoiceMeans } from "./use-voice.ts";
 export function HearAgain({ url }: { readonly url: string }) {
   const { t } = useTexts();
   const [isGone, setGone] = useState(false);
-  if (isGone) return <p className="meta">{t("soundGone")}</p>;
+  if (isGone) return <p className={textCss.meta}>{t("soundGone")}</p>;
   return (
     // biome-ignore lint/a11y/useMediaCaption: the text stands above it
     <audio
-      className="attached"
+      className={messageCss.attached}
       src={url}
       controls
       preload="none"

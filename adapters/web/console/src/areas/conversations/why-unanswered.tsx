@@ -1,6 +1,7 @@
 import type { ToldFailure } from "@parley/core";
 import { isChinese } from "../../shared/i18n/i18n.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
+import messageCss from "./message.module.css";
 import { useTexts } from "./texts.ts";
 
 interface WhyUnansweredProps {
@@ -22,7 +23,7 @@ export function WhyUnanswered({ failure, there = "none", children }: WhyUnanswer
     <>
       <span>{`${lead}${t("colon")}${ofModel?.why ?? toldOf(failure)}`}</span> {children}
       {ofModel && (
-        <details className="told-details" data-testid="failure-details">
+        <details className={messageCss.toldDetails} data-testid="failure-details">
           <summary>{t("details")}</summary>
           <code>{ofModel.details}</code>
         </details>

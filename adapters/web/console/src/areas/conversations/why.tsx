@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { isChinese } from "../../shared/i18n/i18n.ts";
 import { moodText } from "../../shared/i18n/moods.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
@@ -56,7 +57,7 @@ export function Why({ speaker: { characterId, sessionId }, traceId }: WhyProps) 
             <Part title={t("whyHeard")}>{heard.length > 0 ? heard.join(", ") : t("whyNothing")}</Part>
             {reasons.length > 0 && (
               <Part title={t("whyMoved")}>
-                <ul className="plain-list">
+                <ul className={textCss.plainList}>
                   {reasons.map(({ field, because }) => (
                     <li key={field}>{because.length > 0 ? `${named(field)}: ${because.join(", ")}` : named(field)}</li>
                   ))}

@@ -2,6 +2,7 @@ import { Badge, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -46,7 +47,7 @@ export function Hits({ listing, rule, choose }: HitsProps) {
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t("hitsHint")}{" "}
-        <Link to="/settings" className="inline-link">
+        <Link to="/settings" className={textCss.inlineLink}>
           {t("hitsSettings")}
         </Link>
       </Text>
@@ -129,7 +130,7 @@ function HitRow({ hit, rules }: HitRowProps) {
         `${shortTimeOf(created_at, language)} · ${channelName(channel)}`,
       ]}
       actions={
-        <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className="inline-link">
+        <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className={textCss.inlineLink}>
           {t("openConversation")}
         </Link>
       }

@@ -1,6 +1,7 @@
 import { Autocomplete, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import textCss from "../../shared/styles/text.module.css";
 import { At } from "../../shared/ui/form.tsx";
 import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { allRules, filter, type RuleTimes } from "./api.ts";
@@ -97,7 +98,7 @@ function Times({ value, put }: TimesProps) {
       </SimpleGrid>
       <Text size="xs" c="dimmed">
         {t("timesHint")}{" "}
-        <Link to="/settings" className="inline-link">
+        <Link to="/settings" className={textCss.inlineLink}>
           {t("timeZoneSetting")}
         </Link>
       </Text>

@@ -159,7 +159,7 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
           )}{" "}
           {data.skipped.length > 0 && t("skippedRules")}{" "}
           {resting.length > 0 && `${t("outsideTimes", { names: resting.join(", ") })} `}
-          <span className="dim">{durationOf(data.duration_ms, language)}</span>
+          <span>{durationOf(data.duration_ms, language)}</span>
         </Text>
       )}
     </div>

@@ -7,6 +7,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { filter, type PlacedRule } from "./api.ts";
+import ruleGroupCss from "./rule-group.module.css";
 import { RuleTable, type ShownRules } from "./rule-table.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -30,16 +31,16 @@ export function RuleGroup({ name, rules, all, isFound, ...shown }: RuleGroupProp
   const on = all.filter(({ enabled }) => enabled).length;
   const isUnfolded = isOpen || isFound;
   return (
-    <section className="rule-group" data-testid="rule-group" aria-label={name}>
+    <section className={ruleGroupCss.ruleGroup} data-testid="rule-group" aria-label={name}>
       <Group gap="sm" wrap="nowrap">
         <UnstyledButton
-          className="rule-group-name"
+          className={ruleGroupCss.ruleGroupName}
           onClick={fold.toggle}
           aria-expanded={isUnfolded}
           aria-controls={panel}
           data-testid="fold-group"
         >
-          <span className="rule-group-fold" data-open={isUnfolded}>
+          <span className={ruleGroupCss.ruleGroupFold} data-open={isUnfolded}>
             <Icon name="chevron" size={18} />
           </span>
           <span dir="auto">{name}</span>

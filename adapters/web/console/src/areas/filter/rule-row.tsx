@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Switch, Text, UnstyledButton } from "@mantine/core";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -54,7 +55,7 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
         hits ? (
           <UnstyledButton
             key="hits"
-            className="inline-link"
+            className={textCss.inlineLink}
             fz="sm"
             onClick={showHits}
             data-testid="rule-hits"

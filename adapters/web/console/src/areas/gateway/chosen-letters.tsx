@@ -1,10 +1,12 @@
 import { Alert, Button, CloseButton, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { type DeadLetter, gateway, type RetriedItems } from "../../shared/api/gateway.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { someNames } from "../../shared/ui/some-names.ts";
+import tableCss from "../../shared/ui/table.module.css";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["gateway"]] as const;
@@ -36,7 +38,7 @@ export function ChosenLetters({ chosen, done }: ChosenLettersProps) {
   });
   return (
     <>
-      <Group gap="xs" className="chosen" role="toolbar" data-testid="chosen-letters">
+      <Group gap="xs" className={tableCss.chosen} role="toolbar" data-testid="chosen-letters">
         <Text size="sm" role="status">
           {t("lettersChosen", { count: ids.length })}
         </Text>
@@ -57,7 +59,7 @@ export function ChosenLetters({ chosen, done }: ChosenLettersProps) {
       </Group>
       {!isAsking && <Failure error={error} />}
       <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("retryChosen")}>
-        <Text size="sm" fw={600} mb={4} className="doomed">
+        <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
           {someNames(chosen.filter(isDoubtful).map(({ preview }) => preview))}
         </Text>
         <Text size="sm">{t("someMayComeTwice", { count: maybe.size, all: ids.length })}</Text>

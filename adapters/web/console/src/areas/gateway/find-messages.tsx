@@ -2,6 +2,8 @@ import { Button, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } f
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
+import eventListCss from "../../shared/styles/event-list.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
 import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { useChannelChoices, useChannelName } from "../../shared/ui/use-channel-name.ts";
@@ -108,7 +110,7 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
           }
           if (items.length === 0) return null;
           return (
-            <div className="lines">
+            <div className={eventListCss.lines}>
               {items.map((message) => (
                 <Row key={message.item_id} message={message} open={open} />
               ))}
@@ -149,8 +151,8 @@ function Row({ message, open }: { readonly message: TracedMessage; readonly open
   const { trace_id, channel_id, sender, text, state, cause, created_at } = message;
   const isBrokenOff = state === "done" && cause === "broke_off";
   return (
-    <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="found-message">
-      <span className="meta">{shortTimeOf(created_at, language)}</span>
+    <UnstyledButton className={eventListCss.event} onClick={() => open(trace_id)} data-testid="found-message">
+      <span className={textCss.meta}>{shortTimeOf(created_at, language)}</span>
       <Text
         span
         size="sm"
@@ -159,7 +161,9 @@ function Row({ message, open }: { readonly message: TracedMessage; readonly open
       >
         {t(isBrokenOff ? "state_broke_off" : STATES[state])}
       </Text>
-      <span className="meta">{[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}</span>
+      <span className={textCss.meta}>
+        {[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}
+      </span>
       <Text span size="sm" lineClamp={2}>
         {text}
       </Text>

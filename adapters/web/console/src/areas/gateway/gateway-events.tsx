@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
+import eventListCss from "../../shared/styles/event-list.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
 import { factsOf, sentenceOf, withReason } from "../../shared/trace/trace-facts.ts";
@@ -90,7 +92,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
           {t("nothingHappened")}
         </Text>
       ) : (
-        <div className="lines">
+        <div className={eventListCss.lines}>
           {seen.map((event) => (
             <EventRow key={event.id} event={event} names={names} open={open} />
           ))}
@@ -132,8 +134,8 @@ function EventRow({ event, names, open }: EventRowProps) {
     .filter(Boolean)
     .join(" · ");
   return (
-    <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="gateway-event">
-      <span className="meta">{time.format(new Date(created_at))}</span>
+    <UnstyledButton className={eventListCss.event} onClick={() => open(trace_id)} data-testid="gateway-event">
+      <span className={textCss.meta}>{time.format(new Date(created_at))}</span>
       <Text
         span
         size="sm"
@@ -142,7 +144,7 @@ function EventRow({ event, names, open }: EventRowProps) {
       >
         {step(status)}
       </Text>
-      <span className="meta">{place}</span>
+      <span className={textCss.meta}>{place}</span>
       <Text span size="sm" c={error ? "red" : "dimmed"}>
         {said}
       </Text>

@@ -1,6 +1,8 @@
 import { Badge, Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { gateway, type QueueState, type QueueStatus } from "../../shared/api/gateway.ts";
+import factsCss from "../../shared/styles/facts.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
@@ -40,20 +42,20 @@ function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }
   const isRunning = worker_state === "running";
   return (
     <>
-      <div className="facts">
+      <div className={factsCss.facts}>
         {STATES.map(([state, label]) => (
-          <div className="fact" key={state} data-testid={`queue-${state}`}>
-            <span className="meta">{t(label)}</span>
+          <div className={factsCss.fact} key={state} data-testid={`queue-${state}`}>
+            <span className={textCss.meta}>{t(label)}</span>
             <b>{status_breakdown[state].toLocaleString(language)}</b>
             {state === "pending" && oldest_pending_at && (
-              <span className="meta">
+              <span className={textCss.meta}>
                 {t("oldest")} {shortTimeOf(oldest_pending_at, language)}
               </span>
             )}
           </div>
         ))}
-        <div className="fact" data-testid="queue-dead">
-          <span className="meta">{t("queueDead")}</span>
+        <div className={factsCss.fact} data-testid="queue-dead">
+          <span className={textCss.meta}>{t("queueDead")}</span>
           <b>{(given.data?.total ?? status_breakdown.dead).toLocaleString(language)}</b>
         </div>
       </div>

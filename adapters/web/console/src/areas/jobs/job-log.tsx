@@ -1,5 +1,6 @@
 import { Badge, Code, Group, Progress, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, localSentence, timeOf, toldOf } from "../../shared/ui/common.tsx";
 import { type JobDetail, jobs, titleOf } from "./api.ts";
 import { COLORS } from "./jobs.tsx";
@@ -80,7 +81,7 @@ function Names({ job: { id, kind, key } }: { readonly job: JobDetail }) {
   return (
     <details>
       <summary>{t("forPrograms")}</summary>
-      <dl className="pairs">
+      <dl className={textCss.pairs}>
         {names.map(
           ([label, name]) =>
             name !== null && (

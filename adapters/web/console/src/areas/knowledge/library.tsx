@@ -2,6 +2,8 @@ import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import passageCss from "../../shared/styles/passage.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, shortTimeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -11,6 +13,7 @@ import { Dialog } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { type KnowledgeDocument, knowledge } from "./api.ts";
+import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
 
 const STEP = 50;
@@ -114,10 +117,10 @@ function DocumentRow({
       testId="document-row"
       cells={[
         <>
-          <button type="button" className="knowledge-title" onClick={() => open(document)}>
+          <button type="button" className={knowledgeCss.knowledgeTitle} onClick={() => open(document)}>
             {title}
           </button>
-          <Text size="xs" c="dimmed" className="one-line">
+          <Text size="xs" c="dimmed" className={textCss.oneLine}>
             {[source === BY_HAND ? t("byHand") : source, ...tags].filter(Boolean).join(" · ")}
           </Text>
         </>,
@@ -168,7 +171,7 @@ function Opened({ document: { id, source } }: { readonly document: KnowledgeDocu
             {source === BY_HAND ? t("byHand") : source} · {t("passages", { count: items.length })}
           </Text>
           {items.map(({ chunk_id, heading, chunk }) => (
-            <div key={chunk_id} className="knowledge-passage" data-testid="passage">
+            <div key={chunk_id} className={passageCss.knowledgePassage} data-testid="passage">
               {heading && (
                 <Text size="xs" c="dimmed">
                   {heading}

@@ -5,18 +5,19 @@ import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { filesInFolders } from "../../shared/files/files-in-folders.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { knowledge, type ReadingJob, sendFiles } from "./api.ts";
+import knowledgeCss from "./knowledge.module.css";
 import { Library } from "./library.tsx";
 import { NewDocument, NewPage } from "./new-document.tsx";
 import { Search } from "./search.tsx";
 import { Standing } from "./standing.tsx";
 import { useTexts } from "./texts.ts";
-import "./knowledge.css";
 
 const CHANGED = [["document"], ["job"]] as const;
 const AT_ONCE = 20;
@@ -76,7 +77,7 @@ export function KnowledgePage() {
       }
     >
       {isOver && (
-        <Text className="knowledge-drop" role="status">
+        <Text className={knowledgeCss.knowledgeDrop} role="status">
           {t("dropHere")}
           <Text size="xs">{t("kinds")}</Text>
         </Text>
@@ -129,10 +130,10 @@ function Reading() {
   const shown = jobs.filter((job) => isOpen(job) || (hasJustFailed(job) && isLast(job))).slice(0, 5);
   if (shown.length === 0) return null;
   return (
-    <div className="knowledge-reading" data-testid="reading-files">
+    <div className={knowledgeCss.knowledgeReading} data-testid="reading-files">
       {shown.map((job) => (
         <div key={job.id}>
-          <Text size="sm" className="one-line">
+          <Text size="sm" className={textCss.oneLine}>
             {job.progress_text === "" && isOpen(job)
               ? t("toBeRead")
               : `${t(job.status === "dead" ? "notRead" : "reading")}: ${job.progress_text}`}

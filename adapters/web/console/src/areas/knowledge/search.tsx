@@ -2,8 +2,10 @@ import { Alert, Button, Group, NativeSelect, Text, TextInput } from "@mantine/co
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import passageCss from "../../shared/styles/passage.module.css";
 import { Loaded, localSentence, warningsIn } from "../../shared/ui/common.tsx";
 import { type Hit, knowledge } from "./api.ts";
+import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
 
 const MODES = ["hybrid", "text", "vector"] as const;
@@ -80,7 +82,7 @@ function Found({ hit }: { readonly hit: Hit }) {
   const { title, heading, chunk, marks, score, text_score, similarity, why } = hit;
   const figures = { score: score.toFixed(2), words: text_score.toFixed(2), meaning: similarity.toFixed(2) };
   return (
-    <article className="knowledge-passage" data-testid="knowledge-hit">
+    <article className={passageCss.knowledgePassage} data-testid="knowledge-hit">
       <Text size="sm" fw={600}>
         {[title, heading].filter(Boolean).join(" › ")}
       </Text>
@@ -130,7 +132,7 @@ function ForModel({ question }: { readonly question: string }) {
   return (
     <Loaded query={shown}>
       {({ text }) => (
-        <pre className="knowledge-prompt" data-testid="model-gets">
+        <pre className={knowledgeCss.knowledgePrompt} data-testid="model-gets">
           {text === "" ? t("forModelNone") : text}
         </pre>
       )}

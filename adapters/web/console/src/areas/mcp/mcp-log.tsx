@@ -6,6 +6,8 @@ import { serviceNow } from "../../shared/api/service-clock.ts";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import eventListCss from "../../shared/styles/event-list.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { TraceView } from "../../shared/trace/trace.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -92,7 +94,7 @@ export function McpLog() {
             {items.length === 0 ? (
               <Empty icon="tool" title={t("noCalls")} isSmall />
             ) : (
-              <div className="lines">
+              <div className={eventListCss.lines}>
                 {items.map((row) => (
                   <CallRow key={row.id} row={row} open={() => setOpened(row)} />
                 ))}
@@ -118,8 +120,8 @@ function CallRow({ row, open }: { readonly row: AuditRow; readonly open: () => v
   const { t, language } = useTexts();
   const { status, tool_name, error_message, metadata, created_at } = row;
   return (
-    <UnstyledButton className="event call" onClick={open} data-testid="call-row">
-      <span className="meta">{timeText(created_at, language)}</span>
+    <UnstyledButton className={`${eventListCss.event} ${eventListCss.call}`} onClick={open} data-testid="call-row">
+      <span className={textCss.meta}>{timeText(created_at, language)}</span>
       <Text span size="sm" fw={500} {...colorOf(row)}>
         {statusText(status, t)}
       </Text>
@@ -148,7 +150,7 @@ function Call({ row }: { readonly row: AuditRow }) {
   ];
   return (
     <Stack gap="sm">
-      <dl className="pairs">
+      <dl className={textCss.pairs}>
         {facts
           .filter(([, value]) => value !== "")
           .map(([label, value]) => (
@@ -185,7 +187,7 @@ function Kept({ label, text, testId }: { readonly label: TextKey; readonly text:
       <Text size="sm" fw={600} mb={4}>
         {t(label)}
       </Text>
-      <Code block className="answer" data-testid={testId}>
+      <Code block className={textCss.answer} data-testid={testId}>
         {seenText(shown, 20_000) || "–"}
       </Code>
     </div>

@@ -2,6 +2,7 @@ import { Badge, Code, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { mcp, type OwnPrompt, type OwnResource } from "./api.ts";
+import mcpCss from "./mcp.module.css";
 import { ownText } from "./own-chinese.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -50,7 +51,7 @@ function Offers({ title, hint, count, testId, children }: OffersProps) {
       <Text size="sm" c="dimmed" mb="xs" maw="46rem">
         {t(hint)}
       </Text>
-      <ul className="offers">{children}</ul>
+      <ul className={mcpCss.offers}>{children}</ul>
     </section>
   );
 }

@@ -16,6 +16,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { textOf } from "../../shared/forms/json-text.ts";
 import { SchemaView } from "../../shared/forms/schema-view.tsx";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { type McpService, mcp, type OwnTool } from "./api.ts";
@@ -74,7 +75,7 @@ function Entrance({ service }: ServiceProps) {
             {http_auth === "required" ? (
               <>
                 {t("serviceKey")}{" "}
-                <Link to="/access" className="inline-link">
+                <Link to="/access" className={textCss.inlineLink}>
                   {t("makeKey")}
                 </Link>
               </>
@@ -159,7 +160,7 @@ function Permissions({ service: { admin, scopes, switches, audit_enabled } }: Se
           ))
         )}
       </Group>
-      <dl className="pairs">
+      <dl className={textCss.pairs}>
         {rows.map(([key, label, isOn]) => (
           <div key={key}>
             <dt>{label ? t(label) : key}</dt>

@@ -5,6 +5,7 @@ import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { SchemaView } from "../../shared/forms/schema-view.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { type McpServer, type McpTool, mcp } from "./api.ts";
+import mcpCss from "./mcp.module.css";
 import { withAllowed, withConfirm, withConfirmAll } from "./mcp-draft.ts";
 import { useTexts } from "./texts.ts";
 import { TryTool } from "./try-tool.tsx";
@@ -151,7 +152,7 @@ function ToolDetails({ server, tool }: ToolProps) {
         <Text size="xs" c="dimmed">
           {t("toolSays")}
         </Text>
-        <Text size="sm" className="foreign" data-testid="tool-description">
+        <Text size="sm" className={mcpCss.foreign} data-testid="tool-description">
           {seenText(description, 2_000) || t("toolNoWords")}
         </Text>
       </div>

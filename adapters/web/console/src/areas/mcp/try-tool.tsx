@@ -5,6 +5,7 @@ import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
 import { SchemaField, type WrittenJson } from "../../shared/forms/schema-field.tsx";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { durationOf } from "../../shared/i18n/durations.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { type McpTool, mcp, type ToolAnswer } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -127,7 +128,7 @@ function Answer({ answer: { result, duration_ms } }: { readonly answer: ToolAnsw
       <Text size="sm" c="dimmed" mb={4}>
         {t("callAnswered")} {durationOf(duration_ms, language)}
       </Text>
-      <Code block className="answer" data-testid="call-result">
+      <Code block className={textCss.answer} data-testid="call-result">
         {text || t("nothingBack")}
       </Code>
     </div>

@@ -11,6 +11,7 @@ import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { someNames } from "../../shared/ui/some-names.ts";
 import { exportPath, type Memory, memories } from "./api.ts";
 import { ImportButton, ImportOutcome, useImportFile } from "./import-file.tsx";
+import memoriesCss from "./memories.module.css";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
 import { MergeForm } from "./merge-form.tsx";
 import { useTexts } from "./texts.ts";
@@ -126,7 +127,7 @@ export function MemoriesPage() {
         />
       </Group>
       {chosen.size > 0 && (
-        <Group gap="xs" mb="md" className="memory-chosen" data-testid="memory-chosen">
+        <Group gap="xs" mb="md" className={memoriesCss.memoryChosen} data-testid="memory-chosen">
           {chosen.size > 1 && (
             <Button size="compact-sm" variant="light" onClick={() => setMerging(true)} data-testid="merge-memories">
               {t("merge", { count: chosen.size })}

@@ -1,4 +1,3 @@
-import "./memories.css";
 import { Anchor, Badge, Button, Checkbox, Group, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { personOf } from "../../shared/i18n/person.ts";
@@ -6,6 +5,7 @@ import { timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { type Memory, memories } from "./api.ts";
+import memoriesCss from "./memories.module.css";
 import { CHANGED } from "./page.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -26,10 +26,10 @@ export function Timeline({ items, ...rest }: TimelineProps) {
   const dayOf = new Intl.DateTimeFormat(language, { dateStyle: "full" });
   const days = Map.groupBy(shown, ({ said_at }) => dayOf.format(new Date(said_at)));
   return (
-    <div className="memory-days">
+    <div>
       {[...days].map(([day, some]) => (
         <section key={day} aria-label={day}>
-          <Title order={2} size="h6" c="dimmed" className="memory-day">
+          <Title order={2} size="h6" c="dimmed" className={memoriesCss.memoryDay}>
             {day}
           </Title>
           {some.map((memory) => (
@@ -65,7 +65,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
     ...(replaced_at === null ? [] : [t("until", { time: timeOf(replaced_at, language) })]),
   ];
   return (
-    <article className="memory" data-testid="memory" data-importance={importance >= 8 ? "high" : "normal"}>
+    <article className={memoriesCss.memory} data-testid="memory" data-importance={importance >= 8 ? "high" : "normal"}>
       <Changes>
         <Checkbox
           checked={chosen.has(id)}
@@ -76,10 +76,10 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
           mt={4}
         />
       </Changes>
-      <div className="memory-body">
-        <Text className="memory-content">{content}</Text>
+      <div className={memoriesCss.memoryBody}>
+        <Text className={memoriesCss.memoryContent}>{content}</Text>
         {earlier.map((old) => (
-          <Text key={old.id} size="sm" c="dimmed" className="memory-content" data-testid="memory-earlier">
+          <Text key={old.id} size="sm" c="dimmed" className={memoriesCss.memoryContent} data-testid="memory-earlier">
             {t("earlier")}: <s>{old.content}</s> ({t("until", { time: timeOf(old.replaced_at, language) })})
           </Text>
         ))}
@@ -92,11 +92,11 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
               {tag}
             </Badge>
           ))}
-          <Text size="xs" c="dimmed" className="memory-content">
+          <Text size="xs" c="dimmed" className={memoriesCss.memoryContent}>
             {notes.join(" · ")}
           </Text>
         </Group>
-        <Group gap={4} mt={2} className="memory-foot">
+        <Group gap={4} mt={2} className={memoriesCss.memoryFoot}>
           <Text size="xs" c="dimmed" component="span" title={timeOf(memory.said_at, language)}>
             {session_id === null ? (
               from

@@ -7,6 +7,7 @@ import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
 import { isJsonDraft } from "../../resource/json-draft.ts";
 import { useResources } from "../../shared/api/console.ts";
 import { priced, useMoney } from "../../shared/i18n/money.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/cancel-button.tsx";
 import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
 import { useTried } from "../../shared/ui/common.tsx";
@@ -254,7 +255,7 @@ export function ModelForm({ model: given, start, purpose: shown, saved, done }: 
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {fields.filter(({ name }) => COMMON.includes(name)).map(field)}
         </SimpleGrid>
-        <details className="folded">
+        <details className={textCss.folded}>
           <summary>{t("allParameters")}</summary>
           <Stack gap="sm" mt="xs">
             <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>

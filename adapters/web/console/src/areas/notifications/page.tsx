@@ -7,6 +7,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
+import tableCss from "../../shared/ui/table.module.css";
 import { type Device, deviceName, notifications } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -42,7 +43,7 @@ function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof pushS
   const { tried, isBusy, error } = useTried(CHANGED);
   const isReady = status.data?.configured !== false;
   return (
-    <section aria-labelledby="this-device" className="records">
+    <section aria-labelledby="this-device" className={tableCss.records}>
       <Title order={2} size="h4" id="this-device">
         {t("thisDevice")}
       </Title>
@@ -144,7 +145,7 @@ function Content() {
   const hidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isHidden });
   const { tried, isBusy, error } = useTried(CHANGED);
   return (
-    <section aria-labelledby="push-content" className="records">
+    <section aria-labelledby="push-content" className={tableCss.records}>
       <Title order={2} size="h4" id="push-content" mb="xs">
         {t("what")}
       </Title>

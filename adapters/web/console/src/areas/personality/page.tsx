@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -31,7 +32,7 @@ export function PersonalityPage() {
       title={t("personality")}
       hint={t("hint")}
       actions={
-        <Link to={"/area/presets" as string} className="inline-link">
+        <Link to={"/area/presets" as string} className={textCss.inlineLink}>
           {t("presets")}
         </Link>
       }
@@ -81,10 +82,10 @@ function InForce({ now: { name, avatar, portrait, preset_id }, presets }: InForc
     >
       <Portrait name={name} url={avatar || portrait} kind="face" />
       <div style={{ minWidth: 0 }}>
-        <Text fw={600} className="one-line">
+        <Text fw={600} className={textCss.oneLine}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed" className="one-line">
+        <Text size="sm" c="dimmed" className={textCss.oneLine}>
           {preset ? t("fromPreset", { name: preset.name }) : t("ownText")}
         </Text>
       </div>

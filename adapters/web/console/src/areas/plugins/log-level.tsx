@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../shared/api/client.ts";
 import { merged, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -56,7 +57,7 @@ export function LogLevel({ plugin }: LogLevelProps) {
           ]}
           data-testid="log-level"
         />
-        <Link to="/status" search={{ source: plugin } as never} className="inline-link" data-testid="plugin-log">
+        <Link to="/status" search={{ source: plugin } as never} className={textCss.inlineLink} data-testid="plugin-log">
           {t("itsLog")}
         </Link>
       </Group>

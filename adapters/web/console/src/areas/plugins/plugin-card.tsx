@@ -6,6 +6,7 @@ import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx"
 import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
 import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -143,7 +144,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
         <FindingRow key={`${one.key} ${one.said.en}`} finding={one} isHere={one.page === "/plugins"} />
       ))}
       <Failure error={error} />
-      <details className="folded">
+      <details className={textCss.folded}>
         <summary>{t("details")}</summary>
         <Stack gap={6} mt="xs">
           <Fact label={t("package")}>{[plugin.package, version].filter(Boolean).join(" ")}</Fact>
@@ -192,7 +193,7 @@ function SwitchOff({ plugin: { title, adds }, isOpen, isBusy, close, run }: Swit
   return (
     <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${local(title)}`}>
       <Text size="sm">{t("switchOffHint")}</Text>
-      <Text size="sm" fw={600} my="xs" className="doomed" data-testid="what-goes">
+      <Text size="sm" fw={600} my="xs" className={textCss.doomed} data-testid="what-goes">
         {adds.length > 0 ? addsIn(adds, t) : t("switchOffNothing")}
       </Text>
       <Group justify="flex-end" mt="md">

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocal } from "../../shared/i18n/local.ts";
 import { readAgain } from "../../shared/live/read-again.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { CommandLines } from "../../shared/ui/command-lines.tsx";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -34,7 +35,7 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
         <Text size="sm">{t("stays")}</Text>
       ) : (
         <>
-          <Text size="sm" fw={600} mb={4} className="doomed">
+          <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
             {plugin.package} {plugin.version}
           </Text>
           <Text size="sm" mb="xs" style={{ overflowWrap: "anywhere" }}>

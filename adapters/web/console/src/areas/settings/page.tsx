@@ -18,6 +18,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { Setting } from "./setting.tsx";
+import settingsCss from "./settings.module.css";
 import { useTexts } from "./texts.ts";
 
 export function SettingsPage() {
@@ -138,7 +139,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
         ))}
         <FormFailure />
       </Stack>
-      <Group className="save-bar" data-shown={isChanged} gap="xs" justify="flex-end">
+      <Group className={settingsCss.saveBar} data-save-bar data-shown={isChanged} gap="xs" justify="flex-end">
         <Button variant="default" disabled={!isChanged || isBusy} onClick={() => setChanged({})}>
           {t("discard")}
         </Button>

@@ -15,8 +15,8 @@ import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { useLastKnown } from "../../shared/ui/use-last-known.ts";
 import { type Skill, skills, uploadSkill } from "./api.ts";
 import { SkillBench } from "./skill-bench.tsx";
+import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
-import "./skills.css";
 
 const CHANGED = [["skill"]] as const;
 
@@ -99,9 +99,9 @@ function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () =>
   const { id, name, description, enabled } = skill;
   const { tried, isBusy, error } = useTried(CHANGED);
   return (
-    <div className="skill-row" data-testid="skill-row">
-      <div className="skill-words">
-        <button type="button" className="skill-name" onClick={open}>
+    <div className={skillsCss.skillRow} data-testid="skill-row">
+      <div className={skillsCss.skillWords}>
+        <button type="button" className={skillsCss.skillName} onClick={open}>
           {name}
         </button>
         <Text size="sm" c="dimmed" lineClamp={3}>

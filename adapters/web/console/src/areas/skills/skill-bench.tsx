@@ -9,6 +9,7 @@ import { Page } from "../../shared/ui/page.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
 import { type FileContent, fileUrl, type Skill, saveFile, skills, uploadFile } from "./api.ts";
 import { SkillDetails } from "./skill-details.tsx";
+import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
 
 const SKILL_MD = "SKILL.md";
@@ -36,13 +37,13 @@ export function SkillBench({ skill, isRemoved, close }: BenchProps) {
           {(held, release) => <SkillDetails skill={held} isRemoved={isRemoved} release={release} />}
         </Held>
         {content.isError && <Text c="dimmed">{t("noFolder")}</Text>}
-        <div className="skill-bench">
-          <nav className="skill-files" aria-label={t("files")}>
+        <div className={skillsCss.skillBench}>
+          <nav className={skillsCss.skillFiles} aria-label={t("files")}>
             {paths.map((one) => (
               <button
                 key={one}
                 type="button"
-                className="skill-file"
+                className={skillsCss.skillFile}
                 aria-current={one === path}
                 onClick={() => setPath(one)}
                 data-testid="skill-file"

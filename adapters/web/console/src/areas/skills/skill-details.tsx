@@ -20,6 +20,7 @@ import { WordsField } from "../../shared/ui/fields.tsx";
 import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
 import { DescriptionField } from "../../shared/ui/text-fields.tsx";
 import { type Skill, skills } from "./api.ts";
+import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
 
 interface Draft extends RequestDraft {
@@ -82,7 +83,7 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
         value={draft.description}
         put={(description) => put({ description })}
       />
-      <details className="skill-details" data-testid="skill-details">
+      <details className={skillsCss.skillDetails} data-testid="skill-details">
         <summary>{t("howUsed")}</summary>
         <Stack gap="sm" mt="xs">
           <WordsField

@@ -1,6 +1,7 @@
 import { Alert, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import textCss from "../../shared/styles/text.module.css";
 import { Loaded, timeOf } from "../../shared/ui/common.tsx";
 import { FindingRow, useFindings } from "../../shared/ui/finding.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -46,7 +47,7 @@ function Updates() {
   return (
     <Text size="xs" c="dimmed" mt="xs" data-testid="updates">
       {plan.enabled ? looked : t("updatesOff")}{" "}
-      <Link to="/settings" className="inline-link">
+      <Link to="/settings" className={textCss.inlineLink}>
         {t("toSettings")}
       </Link>
     </Text>

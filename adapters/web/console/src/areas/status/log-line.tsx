@@ -2,7 +2,9 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { isChinese } from "../../shared/i18n/i18n.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { type LogLine, system } from "./api.ts";
+import logCss from "./log.module.css";
 import { logInChinese } from "./log-texts.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
@@ -37,16 +39,16 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
   const said = isChinese() ? logInChinese(row.message) : undefined;
   return (
     <li data-testid="log-row" data-level={row.level}>
-      <details className="log-line">
+      <details className={logCss.logLine}>
         <summary>
-          <time className="meta" dateTime={row.time}>
+          <time className={textCss.meta} dateTime={row.time}>
             {time.format(new Date(row.time))}
           </time>
           <Text span fz="xs" c={COLORS[row.level] ?? "dimmed"}>
             {t(row.level)}
           </Text>
-          <span className="meta">{row.source}</span>
-          <span className="log-message">{said ?? row.message}</span>
+          <span className={textCss.meta}>{row.source}</span>
+          <span className={logCss.logMessage}>{said ?? row.message}</span>
         </summary>
         <Known row={row} isSaid={said !== undefined} />
       </details>
@@ -72,30 +74,40 @@ function Known({ row: { time, trace_id, source, message, context }, isSaid }: Kn
   const session = named("session", "session_id", "sessionId");
   const channel = named("channel", "channel_id", "channelId");
   return (
-    <div className="log-known">
+    <div className={logCss.logKnown}>
       <p>
         {trace_id !== null && (
-          <Link to="/gateway" search={{ trace: trace_id } as never} className="inline-link" data-testid="log-trace">
+          <Link
+            to="/gateway"
+            search={{ trace: trace_id } as never}
+            className={textCss.inlineLink}
+            data-testid="log-trace"
+          >
             {t("itsTrace")}
           </Link>
         )}
         {isPlugin && (
-          <Link to="/plugins" search={{ plugin: source } as never} className="inline-link" data-testid="log-plugin">
+          <Link
+            to="/plugins"
+            search={{ plugin: source } as never}
+            className={textCss.inlineLink}
+            data-testid="log-plugin"
+          >
             {t("toPlugin")}
           </Link>
         )}
         {session && (
-          <Link to="/sessions/$sessionId" params={{ sessionId: session }} className="inline-link">
+          <Link to="/sessions/$sessionId" params={{ sessionId: session }} className={textCss.inlineLink}>
             {t("openConversation")}
           </Link>
         )}
         {channel && (
-          <Link to="/channels" className="inline-link">
+          <Link to="/channels" className={textCss.inlineLink}>
             {`${t("channel")} ${channel}`}
           </Link>
         )}
       </p>
-      <dl className="pairs">
+      <dl className={textCss.pairs}>
         {[
           ...(isSaid ? [["message", message] as const] : []),
           ["time", time] as const,
@@ -104,7 +116,7 @@ function Known({ row: { time, trace_id, source, message, context }, isSaid }: Kn
         ].map(([key, value]) => (
           <div key={key}>
             <dt>{FIELDS[key] ? t(FIELDS[key]) : key}</dt>
-            <dd className="log-value">{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
+            <dd className={logCss.logValue}>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
           </div>
         ))}
       </dl>

@@ -6,11 +6,13 @@ import { useState } from "react";
 import { query } from "../../shared/api/client.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import { isChinese } from "../../shared/i18n/i18n.ts";
+import eventListCss from "../../shared/styles/event-list.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
 import { TimeInput } from "../../shared/ui/time-input.tsx";
 import { system } from "./api.ts";
+import logCss from "./log.module.css";
 import { LogCleanUp } from "./log-clean-up.tsx";
 import { EVERYTHING, type LogChoice, queryOf, type RANGES } from "./log-filter.ts";
 import { LogEntry } from "./log-line.tsx";
@@ -85,7 +87,7 @@ export function Logs() {
             </Text>
           ) : (
             <>
-              <ul className="log lines" aria-labelledby="log">
+              <ul className={`${logCss.log} ${eventListCss.lines}`} aria-labelledby="log">
                 {items.map((row) => (
                   <LogEntry key={row.id} row={row} />
                 ))}

@@ -1,6 +1,8 @@
 import { Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { serviceNow } from "../../shared/api/service-clock.ts";
+import factsCss from "../../shared/styles/facts.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -38,12 +40,12 @@ export function Machine() {
       <Title order={2} size="h4" mt="xl" mb="xs" id="machine">
         {t("machine")}
       </Title>
-      <div className="facts" data-testid="machine">
+      <div className={factsCss.facts} data-testid="machine">
         {facts.map(([label, value, more]) => (
-          <div className="fact" key={label}>
-            <span className="meta">{label}</span>
+          <div className={factsCss.fact} key={label}>
+            <span className={textCss.meta}>{label}</span>
             <b>{value}</b>
-            <span className="meta">{more}</span>
+            <span className={textCss.meta}>{more}</span>
           </div>
         ))}
       </div>

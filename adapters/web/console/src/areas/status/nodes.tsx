@@ -73,7 +73,7 @@ function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf
   const { t } = useTexts();
   return (
     <>
-      <Text span fw={600} size="sm" className="plain">
+      <Text span fw={600} size="sm">
         {nodeName(node)}
       </Text>{" "}
       {isSelf && (

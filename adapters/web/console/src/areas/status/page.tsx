@@ -2,8 +2,11 @@ import { Alert, Button, Group, SegmentedControl, Text, Title } from "@mantine/co
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMoney } from "../../shared/i18n/money.ts";
+import factsCss from "../../shared/styles/facts.module.css";
+import textCss from "../../shared/styles/text.module.css";
 import { Bars } from "../../shared/ui/bars.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
+import pageCss from "../../shared/ui/page.module.css";
 import { PageHead } from "../../shared/ui/page.tsx";
 import { useReload } from "../../shared/ui/reload.tsx";
 import { RestartButton } from "../../shared/ui/restart.tsx";
@@ -28,7 +31,7 @@ export function StatusPage() {
   const { t } = useTexts();
   const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: OFTEN });
   return (
-    <div className="page">
+    <div className={pageCss.page}>
       <Reloads />
       <Findings />
       <Title order={2} size="h4" mt="xl" mb="xs">
@@ -94,9 +97,9 @@ function Facts({ status }: { readonly status: SystemStatus }) {
           {status.error}
         </Alert>
       )}
-      <div className="facts">
-        <div className="fact">
-          <span className="meta">{t("status")}</span>
+      <div className={factsCss.facts}>
+        <div className={factsCss.fact}>
+          <span className={textCss.meta}>{t("status")}</span>
           <b>
             <Text span fw={600} {...(status.phase !== "ready" && { c: `var(--mantine-color-${color}-light-color)` })}>
               {t(phase)}
@@ -104,8 +107,8 @@ function Facts({ status }: { readonly status: SystemStatus }) {
           </b>
         </div>
         {facts.map(([label, value]) => (
-          <div className="fact" key={label}>
-            <span className="meta">{t(label)}</span>
+          <div className={factsCss.fact} key={label}>
+            <span className={textCss.meta}>{t(label)}</span>
             <b>{value}</b>
           </div>
         ))}

@@ -11,7 +11,7 @@ import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { type Tool, tools } from "./api.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 import { ToolForm } from "./tool-form.tsx";
-import "./tools.css";
+import toolsCss from "./tools.module.css";
 
 const CHANGED = [["tool"]] as const;
 const GROUPS = [
@@ -118,10 +118,10 @@ function ToolRow({ tool, edit }: RowProps) {
   const { id, name, enabled, requires_confirm, is_offered } = tool;
   const { tried, isBusy, error } = useTried(CHANGED);
   return (
-    <div className="tool-row" data-testid="tool-row" data-tool={name}>
-      <div className="tool-words">
+    <div className={toolsCss.toolRow} data-testid="tool-row" data-tool={name}>
+      <div className={toolsCss.toolWords}>
         <Group gap="xs">
-          <Text fw={600} size="sm" className="tool-name">
+          <Text fw={600} size="sm" className={toolsCss.toolName}>
             {name}
           </Text>
           {requires_confirm && (
@@ -135,7 +135,7 @@ function ToolRow({ tool, edit }: RowProps) {
             </Badge>
           )}
         </Group>
-        <Text size="sm" c="dimmed" className="tool-description">
+        <Text size="sm" c="dimmed" className={toolsCss.toolDescription}>
           {describedIn(language, tool)}
         </Text>
         <Failure error={error} />

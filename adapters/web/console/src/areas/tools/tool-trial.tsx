@@ -8,6 +8,7 @@ import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
 import { type Trial, tools } from "./api.ts";
 import { bodyOf, type Draft, isObject } from "./draft.ts";
 import { useTexts } from "./texts.ts";
+import toolsCss from "./tools.module.css";
 
 const MAX_SHOWN = 20_000;
 
@@ -37,7 +38,7 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
     setTrial(await tools.attempt({ ...asked, ...(id !== undefined && { tool_id: id }) }));
   });
   return (
-    <Fieldset legend={t("attempt")} className="tool-trial" data-testid="tool-trial">
+    <Fieldset legend={t("attempt")} className={toolsCss.toolTrial} data-testid="tool-trial">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t("attemptHint")}

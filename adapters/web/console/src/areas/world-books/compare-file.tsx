@@ -4,6 +4,7 @@ import type { KeyOf } from "../../shared/i18n/i18n.ts";
 import { Failure, toldOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { books, type Comparison, type Entry, withEach } from "./api.ts";
 import { useTexts } from "./texts.ts";
+import worldBooksCss from "./world-books.module.css";
 
 interface CompareFileProps {
   readonly bookId: string;
@@ -171,11 +172,11 @@ function Change({
         {title}
       </Text>
       {before !== undefined && (
-        <Code block className="wb-old" style={{ whiteSpace: "pre-wrap" }}>
+        <Code block className={worldBooksCss.wbOld} style={{ whiteSpace: "pre-wrap" }}>
           {`− ${before}`}
         </Code>
       )}
-      <Code block className="wb-new" style={{ whiteSpace: "pre-wrap" }}>
+      <Code block className={worldBooksCss.wbNew} style={{ whiteSpace: "pre-wrap" }}>
         {`+ ${after}`}
       </Code>
     </div>

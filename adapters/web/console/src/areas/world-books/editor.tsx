@@ -13,6 +13,7 @@ import { EntryForm } from "./entry-form.tsx";
 import { EntryList } from "./entry-list.tsx";
 import { inOrder, moved } from "./order.ts";
 import { useTexts } from "./texts.ts";
+import worldBooksCss from "./world-books.module.css";
 
 type Order = "priority" | "order" | "name";
 
@@ -68,8 +69,8 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
       put(stored);
     })();
   return (
-    <div className="wb">
-      <div className="wb-side">
+    <div className={worldBooksCss.wb}>
+      <div className={worldBooksCss.wbSide}>
         <Group gap="xs" mb="xs" align="flex-end" wrap="nowrap">
           <TextInput
             aria-label={t("searchShort")}

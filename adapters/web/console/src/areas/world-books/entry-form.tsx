@@ -13,6 +13,7 @@ import { LimitFields } from "./entry-limits.tsx";
 import { entryName } from "./entry-name.ts";
 import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
 import { useTexts } from "./texts.ts";
+import worldBooksCss from "./world-books.module.css";
 
 const READ_WITHIN_MS = 30_000;
 
@@ -117,7 +118,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, again, stored, rem
           anew,
         }
       }
-      className="wb-form"
+      className={worldBooksCss.wbForm}
       onKeyDown={onKeyDown}
       data-testid="entry-form"
     >

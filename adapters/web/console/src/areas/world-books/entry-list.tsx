@@ -1,11 +1,13 @@
 import { Badge, Checkbox, Text } from "@mantine/core";
 import { useRef, useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
 import { warningsIn } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import type { Entry } from "./api.ts";
 import { entryName } from "./entry-name.ts";
 import { useTexts } from "./texts.ts";
 import { type RowsHandle, VirtualRows } from "./virtual-rows.tsx";
+import worldBooksCss from "./world-books.module.css";
 
 const HEIGHT = 58;
 
@@ -78,7 +80,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
           role="option"
           aria-selected={entry.id === openId}
           aria-checked={chosen.has(entry.id)}
-          className="wb-row"
+          className={worldBooksCss.wbRow}
           style={{ top }}
           data-open={entry.id === openId}
           data-off={!entry.enabled}
@@ -99,7 +101,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
           onDragEnd={letGo}
         >
           {move && (
-            <span className="wb-drag" title={t("dragOne", { name: entryName(entry) })}>
+            <span className={worldBooksCss.wbDrag} title={t("dragOne", { name: entryName(entry) })}>
               <Icon name="drag" size={15} />
             </span>
           )}
@@ -114,11 +116,11 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
             }}
             data-testid="choose-entry"
           />
-          <span className="wb-words">
-            <Text span className="wb-name one-line" display="block">
+          <span className={worldBooksCss.wbWords}>
+            <Text span className={`${worldBooksCss.wbName} ${textCss.oneLine}`} display="block">
               {entryName(entry)}
             </Text>
-            <span className="wb-keys one-line" style={{ display: "block" }}>
+            <span className={`${worldBooksCss.wbKeys} ${textCss.oneLine}`} style={{ display: "block" }}>
               {entry.always_on ? t("always_on") : entry.keywords.join(", ") || entry.content}
             </span>
           </span>

@@ -1,23 +1,25 @@
-import { useJsonFault } from "../../shared/forms/json-fault.ts";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
-import "./world-books.css";
 import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
+import { useJsonFault } from "../../shared/forms/json-fault.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
+import tableCss from "../../shared/ui/table.module.css";
 import { toast } from "../../shared/ui/toasts.tsx";
+import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { type Book, books } from "./api.ts";
 import { BookPage } from "./book-page.tsx";
 import { useKnownCharacters } from "./characters.ts";
 import { readJson } from "./files.ts";
 import { useTexts } from "./texts.ts";
 import { Workbench } from "./workbench.tsx";
+import worldBooksCss from "./world-books.module.css";
 
 const CHANGED = [["world_book"]] as const;
 
@@ -96,7 +98,7 @@ function BooksPage() {
               {...(asked === "" && { action: { label: t("newBook"), run: () => void create() } })}
             />
           ) : (
-            <div className="wb-books">
+            <div className={worldBooksCss.wbBooks}>
               {items.map((book) => (
                 <BookCard key={book.id} book={book} />
               ))}
@@ -118,9 +120,13 @@ function BookCard({ book }: { readonly book: Book }) {
   const known = useKnownCharacters();
   const names = character_ids.map((one) => known.get(one) ?? one).join(", ");
   return (
-    <div className="wb-book" data-testid="world-book">
+    <div className={worldBooksCss.wbBook} data-testid="world-book">
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Link to={"/world-books/$bookId" as string} params={{ bookId: id } as never} className="one-line record-link">
+        <Link
+          to={"/world-books/$bookId" as string}
+          params={{ bookId: id } as never}
+          className={`${textCss.oneLine} ${tableCss.recordLink}`}
+        >
           <Text span fw={600}>
             {name}
           </Text>

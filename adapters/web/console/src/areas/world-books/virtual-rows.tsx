@@ -1,4 +1,5 @@
 import { useEffect, useImperativeHandle, useRef, useState } from "react";
+import worldBooksCss from "./world-books.module.css";
 
 export interface RowsHandle {
   /** Scrolls just as far as is needed. */
@@ -53,7 +54,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
   return (
     <div
       ref={box}
-      className="wb-list"
+      className={worldBooksCss.wbList}
       role="listbox"
       aria-label={label}
       aria-activedescendant={active}

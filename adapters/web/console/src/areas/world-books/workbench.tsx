@@ -2,10 +2,12 @@ import { Badge, Group, NativeSelect, Stack, Text, Textarea, Title } from "@manti
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { ALL, parley } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
 import { books, type Dropped, type Match, type TrialRequest } from "./api.ts";
 import { marked, type Range, readConversation, readScene, type Said } from "./conversation.ts";
 import { useTexts } from "./texts.ts";
+import worldBooksCss from "./world-books.module.css";
 
 /** A conversation, and live what would come up in it. */
 export function Workbench({ bookId }: { readonly bookId?: string }) {
@@ -37,7 +39,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
   const injected = found?.matches.filter((match) => match.injected) ?? [];
   const left = found?.dropped ?? [];
   return (
-    <div className="wb-bench">
+    <div className={worldBooksCss.wbBench}>
       <Stack gap="sm">
         <Textarea
           label={t("conversation")}
@@ -143,7 +145,7 @@ function Marked({ said, matches }: { readonly said: readonly Said[]; readonly ma
       {said.map(({ role, content }, at) => {
         const isNew = at === said.length - 1 && role === "user";
         return (
-          <div key={at} className="wb-said" data-role={role}>
+          <div key={at} className={worldBooksCss.wbSaid} data-role={role}>
             {marked(content, words, isNew ? inMessage : []).map((piece) =>
               piece.mark === undefined ? (
                 piece.text
@@ -164,9 +166,9 @@ function MatchCard({ match }: { readonly match: Match }) {
   const { t } = useTexts();
   const { entry_name, world_book_name, score, trigger_sources, matched_keywords, content_preview, chars } = match;
   return (
-    <div className="wb-result" data-up="true" data-testid="workbench-up">
+    <div className={worldBooksCss.wbResult} data-up="true" data-testid="workbench-up">
       <Group gap={6} justify="space-between" wrap="nowrap">
-        <Text fw={600} size="sm" className="one-line">
+        <Text fw={600} size="sm" className={textCss.oneLine}>
           {entry_name}
         </Text>
         <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
@@ -198,7 +200,7 @@ function MatchCard({ match }: { readonly match: Match }) {
 function LeftCard({ one }: { readonly one: Dropped }) {
   const { t } = useTexts();
   return (
-    <div className="wb-result" data-up="false" data-testid="workbench-left">
+    <div className={worldBooksCss.wbResult} data-up="false" data-testid="workbench-left">
       <Text size="sm" fw={600}>
         {one.entry_name}
       </Text>

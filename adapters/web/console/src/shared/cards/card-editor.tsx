@@ -5,6 +5,7 @@ import { useTried } from "../ui/common.tsx";
 import { compared } from "../ui/differences.tsx";
 import { TextField, WordsField } from "../ui/fields.tsx";
 import { At, Form, FormFailure } from "../ui/form.tsx";
+import cardEditorCss from "./card-editor.module.css";
 import {
   type CardFields,
   type CardValues,
@@ -84,7 +85,7 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
   };
   return (
     <Form
-      className="card-editor"
+      className={cardEditorCss.cardEditor}
       error={error}
       submit={() => !isBroken && save()}
       isChanged={isChanged}
@@ -139,11 +140,11 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
           </Stack>
         </Fieldset>
       </Stack>
-      <aside className="card-side">
+      <aside className={cardEditorCss.cardSide}>
         <PictureField values={values} put={put} card={fieldsOf(values)} />
         <PromptBox values={values} put={put} preview={preview.data} />
         <FormFailure />
-        <Group className="card-save" justify="space-between">
+        <Group className={cardEditorCss.cardSave} data-save-bar justify="space-between">
           <Text size="xs" c="dimmed">
             {isChanged ? t("unsaved") : ""}
           </Text>
@@ -168,7 +169,7 @@ interface LongProps {
 function Long({ label, tokens, minRows, value, put, error }: LongProps) {
   const { t } = useTexts();
   return (
-    <div className="long-field">
+    <div className={cardEditorCss.longField}>
       <Textarea
         label={label}
         error={error}
@@ -179,7 +180,7 @@ function Long({ label, tokens, minRows, value, put, error }: LongProps) {
         onChange={({ currentTarget }) => put(currentTarget.value)}
       />
       {tokens !== undefined && tokens > 0 && (
-        <Text size="xs" c="dimmed" className="token-count" data-testid="token-count">
+        <Text size="xs" c="dimmed" className={cardEditorCss.tokenCount} data-testid="token-count">
           {t("tokens", { count: tokens })}
         </Text>
       )}

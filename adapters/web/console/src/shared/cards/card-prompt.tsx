@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { characters } from "../api/cards.ts";
 import { LongField } from "../ui/fields.tsx";
+import cardEditorCss from "./card-editor.module.css";
 import { type CardValues, fieldsOf } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 
@@ -69,7 +70,7 @@ export function PromptBox({ values, put, preview }: PromptBoxProps) {
         />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <pre className="prompt-preview" tabIndex={0} data-testid="prompt-preview">
+        <pre className={cardEditorCss.promptPreview} tabIndex={0} data-testid="prompt-preview">
           {preview?.system_prompt ?? ""}
         </pre>
       )}

@@ -6,6 +6,7 @@ import { FileButton } from "../ui/file-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Portrait } from "../ui/portrait.tsx";
+import cardEditorCss from "./card-editor.module.css";
 import type { CardValues } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 
@@ -29,7 +30,7 @@ export function PictureField({ values, put, card }: PictureFieldProps) {
   });
   const url = values.portrait || values.avatar;
   return (
-    <section aria-label={t("portrait")} className="picture-field">
+    <section aria-label={t("portrait")} className={cardEditorCss.pictureField}>
       <Portrait name={values.name || "?"} url={url} kind="large" />
       <Group gap={4} mt="xs" justify="center">
         <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={choose}>

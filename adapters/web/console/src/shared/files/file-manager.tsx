@@ -7,18 +7,18 @@ import { ConfirmButton } from "../ui/confirm.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { FileButton } from "../ui/file-button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Changes } from "../ui/may-change.tsx";
 import { Dialog } from "../ui/page.tsx";
 import { RecordTable } from "../ui/record-table.tsx";
 import { ShowMore, useLonger } from "../ui/show-more.tsx";
 import { someNames } from "../ui/some-names.ts";
 import { useFileDrop } from "../ui/use-file-drop.ts";
 import { type Item, type Place, sendFiles, workspace } from "./api.ts";
+import fileManagerCss from "./file-manager.module.css";
 import { FilePreview } from "./file-preview.tsx";
 import { FileRow } from "./file-row.tsx";
 import { NameForm } from "./name-form.tsx";
 import { useTexts } from "./texts.ts";
-import "./files.css";
-import { Changes } from "../ui/may-change.tsx";
 
 const STEP = 100;
 const AT_ONCE = 20;
@@ -102,7 +102,7 @@ export function FileManager({ place }: { readonly place: Place }) {
         </Changes>
       </Group>
       {isOver && (
-        <Text className="file-drop" role="status">
+        <Text className={fileManagerCss.fileDrop} role="status">
           {t("dropHere")}
         </Text>
       )}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../ui/common.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Item, type Place, urlOf, workspace } from "./api.ts";
+import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
 /** What is in a file, as far as a browser can show it without running anything. */
@@ -17,11 +18,13 @@ export function FilePreview({ place, item: { path, name, etag } }: { readonly pl
     <>
       <Loaded query={preview}>
         {({ type, content, truncated }) => {
-          if (type === "image") return <img className="file-shown" src={url} alt={name} />;
-          // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
-          if (type === "audio") return <audio className="file-shown" src={url} controls preload="metadata" />;
-          // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
-          if (type === "video") return <video className="file-shown" src={url} controls preload="metadata" />;
+          if (type === "image") return <img className={fileManagerCss.fileShown} src={url} alt={name} />;
+          if (type === "audio")
+            // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
+            return <audio className={fileManagerCss.fileShown} src={url} controls preload="metadata" />;
+          if (type === "video")
+            // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
+            return <video className={fileManagerCss.fileShown} src={url} controls preload="metadata" />;
           if (content === undefined) {
             return (
               <Text size="sm" c="dimmed">
@@ -31,7 +34,7 @@ export function FilePreview({ place, item: { path, name, etag } }: { readonly pl
           }
           return (
             <>
-              <pre className="file-text" data-testid="file-text">
+              <pre className={fileManagerCss.fileText} data-testid="file-text">
                 {content}
               </pre>
               {truncated && (

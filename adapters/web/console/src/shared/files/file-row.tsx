@@ -8,6 +8,7 @@ import { Changes } from "../ui/may-change.tsx";
 import { RecordRow } from "../ui/record-table.tsx";
 import { sizeText } from "../ui/size-text.ts";
 import { type Item, type Place, workspace } from "./api.ts";
+import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["workspace"]] as const;
@@ -47,7 +48,7 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
     <RecordRow
       testId="file-row"
       cells={[
-        <div className="file-cell" key="name">
+        <div className={fileManagerCss.fileCell} key="name">
           <Changes>
             <Checkbox
               size="xs"
@@ -58,7 +59,7 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
           </Changes>
           <button
             type="button"
-            className="file-name"
+            className={fileManagerCss.fileName}
             draggable
             data-over={isOver}
             onClick={open}

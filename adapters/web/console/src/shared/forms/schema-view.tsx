@@ -1,4 +1,6 @@
 import { Code, Table, Text } from "@mantine/core";
+import textCss from "../styles/text.module.css";
+import tableCss from "../ui/table.module.css";
 import { readSchema, seenText } from "./foreign-schema.ts";
 import { textOf } from "./json-text.ts";
 import type { FieldSchema } from "./schema-field.tsx";
@@ -17,7 +19,7 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
           {t("noArguments")}
         </Text>
       ) : (
-        <Table fz="sm" verticalSpacing={4} className="record-table" data-testid="schema">
+        <Table fz="sm" verticalSpacing={4} className={tableCss.recordTable} data-testid="schema">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("argument")}</Table.Th>
@@ -49,7 +51,7 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
           </Table.Tbody>
         </Table>
       )}
-      <details className="folded">
+      <details className={textCss.folded}>
         <summary>{t("rawSchema")}</summary>
         <pre>{seenText(textOf(schema), 70_000)}</pre>
       </details>

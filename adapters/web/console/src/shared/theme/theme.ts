@@ -29,7 +29,7 @@ const DARK: MantineColorsTuple = [
 const SANS =
   "'Figtree Variable', system-ui, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif";
 
-/** Sizes of letters and corners; colours of surfaces are in `console.css`. */
+/** Sizes of letters and corners; colours of surfaces are in `styles/tokens.css`. */
 export function themeOf(accent: Accent, showPassword: string): MantineThemeOverride {
   return createTheme({
     colors: { parley: ACCENTS[accent], gray: GRAY, dark: DARK },

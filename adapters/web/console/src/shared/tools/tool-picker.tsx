@@ -67,7 +67,7 @@ function useChoices() {
         return (options as { value: string }[]).filter(({ value }) => isSought(`${value} ${about(value)}`)) as never;
       },
       renderOption: ({ option: { value } }: { option: { value: string } }) => (
-        <div className="tool-option">
+        <div>
           <Text size="sm" ff="monospace">
             {value}
           </Text>

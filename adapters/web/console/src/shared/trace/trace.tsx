@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { durationOf } from "../i18n/durations.ts";
 import { isChinese } from "../i18n/i18n.ts";
+import textCss from "../styles/text.module.css";
 import { Loaded, localSentence } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
 import { stepColor, useStepText } from "./step-texts.ts";
@@ -40,7 +41,7 @@ function Said({ trace: { queue_items = [], deliveries = [] } }: { readonly trace
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId: session }}
-          className="inline-link"
+          className={textCss.inlineLink}
           data-testid="to-conversation"
         >
           {t("toConversation")}
@@ -88,7 +89,7 @@ function Found({ trace }: { readonly trace: Trace }) {
             key={`${row.timeline_type} ${row.id ?? row.item_id}`}
             title={titleOf(row, texts, stepText)}
             color={stepColor(row.status, row.level)}
-            bullet={<span className="unseen">{row.level}</span>}
+            bullet={<span className={textCss.unseen}>{row.level}</span>}
             data-testid="trace-step"
           >
             <Step row={row} start={timeOf(first)} />

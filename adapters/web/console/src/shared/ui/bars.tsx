@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import textCss from "../styles/text.module.css";
+import barsCss from "./bars.module.css";
 import { placesOf, ticksOf, topOf } from "./chart-scale.ts";
 
 interface BarsProps {
@@ -34,26 +36,33 @@ export function Bars({ label, labels, series, summary, unit = "", measure, writt
   };
   const shareOf = (index: number) => (index + 0.5) / labels.length;
   return (
-    <figure className="bars">
+    <figure className={barsCss.bars}>
       <figcaption>{label}</figcaption>
-      <span className="scale meta" aria-hidden="true">
+      <span className={`${barsCss.scale} ${textCss.meta}`} aria-hidden="true">
         {ticksOf(top).map((tick) => (
           <span key={tick}>{number.format(tick)}</span>
         ))}
       </span>
-      <div className="plot" aria-hidden="true" onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+      <div
+        className={barsCss.plot}
+        aria-hidden="true"
+        onPointerMove={point}
+        onPointerLeave={() => setPointed(undefined)}
+      >
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${labels.length * 10} ${HEIGHT}`}
           preserveAspectRatio="none"
           height={HEIGHT}
         >
-          {pointed !== undefined && <rect className="pointed" x={pointed * 10} y={0} width={10} height={HEIGHT} />}
+          {pointed !== undefined && (
+            <rect className={barsCss.pointed} x={pointed * 10} y={0} width={10} height={HEIGHT} />
+          )}
           <Stacks labels={labels} series={series} scale={HEIGHT / top} />
         </svg>
         {pointed !== undefined && (
           <span
-            className="tip"
+            className={barsCss.tip}
             style={
               shareOf(pointed) < 0.5
                 ? { left: `${shareOf(pointed) * 100}%` }
@@ -64,22 +73,22 @@ export function Bars({ label, labels, series, summary, unit = "", measure, writt
           </span>
         )}
       </div>
-      <span className="below meta" aria-hidden="true">
+      <span className={`${barsCss.below} ${textCss.meta}`} aria-hidden="true">
         {placesOf(labels.length).map((place) => (
           <span key={place}>{labels[place]}</span>
         ))}
       </span>
-      <p className="meta">
+      <p className={textCss.meta}>
         {series.length > 1 &&
           series.map(({ name, color }) => (
-            <span key={name} className="legend">
+            <span key={name} className={barsCss.legend}>
               <i style={{ background: color }} />
               {name}
             </span>
           ))}
         <span>{summary ?? `${label}: ${told(sums.reduce((sum, one) => sum + one, 0))}`}</span>
       </p>
-      <table className="unseen">
+      <table className={textCss.unseen}>
         <caption>{label}</caption>
         <tbody>
           {labels.map((name, index) => (

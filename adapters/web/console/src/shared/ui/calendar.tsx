@@ -1,4 +1,4 @@
-import "@mantine/dates/styles.css";
+import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/zh-cn";
 import { DatePicker } from "@mantine/dates";
 import { useEffect, useRef } from "react";

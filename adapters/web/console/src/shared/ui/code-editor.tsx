@@ -6,6 +6,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
+import codeEditorCss from "./code-editor.module.css";
 
 interface CodeEditorProps {
   readonly labelledBy: string;
@@ -49,5 +50,5 @@ export function CodeEditor({ labelledBy, language, value, put, isWrong }: CodeEd
     if (!shown || shown.toString() === value) return;
     view.current?.dispatch({ changes: { from: 0, to: shown.length, insert: value } });
   }, [value]);
-  return <div ref={place} className="editor" data-wrong={isWrong} />;
+  return <div ref={place} className={codeEditorCss.editor} data-wrong={isWrong} />;
 }

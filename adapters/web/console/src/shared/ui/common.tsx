@@ -8,6 +8,7 @@ import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
 import { readAgain } from "../live/read-again.ts";
 import { asSentence } from "./as-sentence.ts";
+import commonCss from "./common.module.css";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -37,7 +38,7 @@ export function NotLoaded({ query }: { readonly query: { readonly error: unknown
 export function Waiting() {
   const { t } = useTexts();
   return (
-    <Center p="xl" className="late">
+    <Center p="xl" className={commonCss.late}>
       <Loader size="sm" role="status" aria-label={t("loading")} />
     </Center>
   );
@@ -48,7 +49,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   if (!error) return null;
   return (
     <Alert color="red" my="sm" role="alert">
-      <div className="failure">
+      <div className={commonCss.failure}>
         <span>{asSentence(reasonOf(error, t))}</span>
         {children}
       </div>

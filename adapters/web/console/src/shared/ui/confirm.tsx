@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import textCss from "../styles/text.module.css";
 import { Failure } from "./common.tsx";
 import type { IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -77,7 +78,7 @@ export function ConfirmDialog({ isOpen, close, label, what, text, run }: Confirm
   return (
     <Dialog opened={isOpen} onClose={close} title={label}>
       {what && (
-        <Text size="sm" fw={600} mb={4} className="doomed">
+        <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
           {what}
         </Text>
       )}

@@ -104,7 +104,7 @@ const FOUND = {
   // The service has chosen already.
   filter: ({ options }) => options,
   renderOption: ({ option }) => (
-    <div className="tool-option">
+    <div>
       <Text size="sm" dir="auto">
         {option.label}
       </Text>

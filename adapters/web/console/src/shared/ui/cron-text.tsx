@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { cronWordsOf } from "../i18n/cron-words.ts";
 import { useTexts } from "./cron-texts.ts";
+import tableCss from "./table.module.css";
 
 interface CronTextProps {
   readonly cron: string;
@@ -14,7 +15,7 @@ export function CronText({ cron, timezone }: CronTextProps) {
   return (
     <>
       {words ? (
-        <span title={cron} className="when">
+        <span title={cron} className={tableCss.when}>
           {t("plan", { days: words.days ?? t("everyDay"), time: words.time })}
         </span>
       ) : (

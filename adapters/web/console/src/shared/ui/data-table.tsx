@@ -1,5 +1,8 @@
 import { ActionIcon, Checkbox, Group, Skeleton, Table, Text, UnstyledButton } from "@mantine/core";
+import textCss from "../styles/text.module.css";
+import commonCss from "./common.module.css";
 import { Icon } from "./icon.tsx";
+import tableCss from "./table.module.css";
 
 export interface Column<Row> {
   readonly id: string;
@@ -44,7 +47,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     choose(next);
   };
   return (
-    <Table verticalSpacing={7} fz="sm" className="data-table" highlightOnHover>
+    <Table verticalSpacing={7} fz="sm" className={tableCss.dataTable} highlightOnHover>
       <Table.Thead>
         <Table.Tr>
           {chosen && (
@@ -63,7 +66,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           ))}
           {actions && (
             <Table.Th w={48}>
-              <span className="unseen">{texts.actions}</span>
+              <span className={textCss.unseen}>{texts.actions}</span>
             </Table.Th>
           )}
         </Table.Tr>
@@ -75,7 +78,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           return (
             <Table.Tr key={id} data-testid="record-row" data-record={id} data-chosen={chosen?.has(id) ?? false}>
               {chosen && (
-                <Table.Td className="choice">
+                <Table.Td className={tableCss.choice}>
                   <Checkbox
                     size="xs"
                     aria-label={texts.chooseOne(nameOf(row))}
@@ -85,11 +88,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 </Table.Td>
               )}
               {columns.map((column, index) => (
-                <Table.Td key={column.id} data-label={column.title} className={index === 0 ? "main-cell" : undefined}>
+                <Table.Td
+                  key={column.id}
+                  data-label={column.title}
+                  className={index === 0 ? tableCss.mainCell : undefined}
+                >
                   <div>{column.cell(row)}</div>
                 </Table.Td>
               ))}
-              {actions && <Table.Td className="row-actions">{actions(row)}</Table.Td>}
+              {actions && <Table.Td className={tableCss.rowActions}>{actions(row)}</Table.Td>}
             </Table.Tr>
           );
         })}
@@ -106,7 +113,7 @@ function Head<Row>({ column, sort, sortBy, texts }: DataTableProps<Row> & { read
   return (
     <Table.Th aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
       <UnstyledButton
-        className="sort"
+        className={tableCss.sort}
         aria-label={texts.sortBy(title)}
         onClick={() => sortBy(isUp ? `-${id}` : id)}
         data-active={isUp || isDown}
@@ -120,7 +127,7 @@ function Head<Row>({ column, sort, sortBy, texts }: DataTableProps<Row> & { read
 
 function SkeletonRows({ columns }: { readonly columns: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, row) => (
-    <Table.Tr key={row} className="late">
+    <Table.Tr key={row} className={commonCss.late}>
       {Array.from({ length: columns }, (__, column) => (
         <Table.Td key={column}>
           <Skeleton h={14} w={column === 1 ? "70%" : "50%"} />

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTexts } from "../i18n/i18n.ts";
 import { Loaded } from "./common.tsx";
+import differencesCss from "./differences.module.css";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -85,7 +86,7 @@ function Difference({ name, words, theirs, mine, take }: DifferenceProps) {
   const { t } = useTexts();
   const label = typeof words.label === "string" ? words.label : name;
   return (
-    <section className="difference" aria-label={label} data-testid="difference" data-field={name}>
+    <section className={differencesCss.difference} aria-label={label} data-testid="difference" data-field={name}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
           {label}
@@ -94,7 +95,7 @@ function Difference({ name, words, theirs, mine, take }: DifferenceProps) {
           {t("takeTheirs")}
         </Button>
       </Group>
-      <div className="difference-sides">
+      <div className={differencesCss.differenceSides}>
         <Side of={t("theirs")} value={theirs} words={words} />
         <Side of={t("yours")} value={mine} words={words} />
       </div>
@@ -116,7 +117,7 @@ function Side({ of, value, words }: { readonly of: string; readonly value: unkno
         </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, also by keys
-        <section className="difference-text" tabIndex={0} aria-label={of}>
+        <section className={differencesCss.differenceText} tabIndex={0} aria-label={of}>
           {text}
         </section>
       )}

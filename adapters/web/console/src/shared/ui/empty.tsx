@@ -1,4 +1,5 @@
 import { Button, Text } from "@mantine/core";
+import emptyCss from "./empty.module.css";
 import { Icon, type IconName } from "./icon.tsx";
 import { Changes } from "./may-change.tsx";
 
@@ -19,8 +20,8 @@ interface EmptyProps {
 /** Where there is nothing yet: what it would be, and how to begin. */
 export function Empty({ icon, title, hint, isSmall = false, isHeading = false, action, children }: EmptyProps) {
   return (
-    <div className="empty" data-small={isSmall} data-testid="empty">
-      <span className="empty-icon">
+    <div className={emptyCss.empty} data-small={isSmall} data-testid="empty">
+      <span className={emptyCss.emptyIcon}>
         <Icon name={icon} size={isSmall ? 22 : 30} />
       </span>
       <Text component={isHeading ? "h1" : "p"} m={0} fw={650} size={isSmall ? "sm" : "lg"}>

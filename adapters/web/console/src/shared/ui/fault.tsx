@@ -2,6 +2,8 @@ import { Alert, Button } from "@mantine/core";
 import { CatchBoundary } from "@tanstack/react-router";
 import { FileMissing } from "../fetched.ts";
 import { useTexts } from "../i18n/i18n.ts";
+import textCss from "../styles/text.module.css";
+import pageCss from "./page.module.css";
 
 interface FaultFrameProps {
   /** At another one, what failed is forgotten. */
@@ -26,8 +28,8 @@ export function Fault({ error, again }: { readonly error: unknown; readonly agai
   const isMissing = error instanceof FileMissing;
   const retry = isMissing ? () => location.reload() : again;
   return (
-    <div className="page">
-      <h1 className="unseen">{t("pageFailed")}</h1>
+    <div className={pageCss.page}>
+      <h1 className={textCss.unseen}>{t("pageFailed")}</h1>
       <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-fault">
         {isMissing ? t("fileMissing") : error instanceof Error ? error.message : String(error)}
         {retry && (

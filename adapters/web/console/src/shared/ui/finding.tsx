@@ -5,6 +5,7 @@ import { parley, type Shapes } from "../api/client.ts";
 import { textsOf } from "../i18n/i18n.ts";
 import { useLocal } from "../i18n/local.ts";
 import { timeOf } from "./common.tsx";
+import findingCss from "./finding.module.css";
 import { RestartButton } from "./restart.tsx";
 
 export type Finding = Shapes["Finding"];
@@ -47,9 +48,9 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
   const isThere = page !== undefined && !isHere;
   const isToRestart = AFTER_RESTART.has(finding.key);
   return (
-    <div className="finding" data-testid="finding" data-finding={finding.key} data-level={level}>
+    <div className={findingCss.finding} data-testid="finding" data-finding={finding.key} data-level={level}>
       <span
-        className="dot"
+        className={findingCss.dot}
         role="img"
         aria-label={t(level)}
         style={{ background: `var(--mantine-color-${COLORS[level]}-6)` }}

@@ -5,6 +5,7 @@ import { ChangedMeanwhile, type Meanwhile, meanwhileOf } from "./changed-meanwhi
 import { Failure } from "./common.tsx";
 import type { FieldWords } from "./differences.tsx";
 import { isAbout, type Problem, problemsOf } from "./field-problems.ts";
+import formCss from "./form.module.css";
 import { useMayChange } from "./may-change.tsx";
 import { UnsavedGuard } from "./unsaved.tsx";
 import { writtenIn } from "./written-text.ts";
@@ -77,7 +78,7 @@ export function Form({ error, submit, isChanged, isOwn = false, meanwhile, child
       }}
     >
       <UnsavedGuard isChanged={isChanged} />
-      <fieldset className="form-fields" disabled={!mayChange && !isOwn}>
+      <fieldset className={formCss.formFields} disabled={!mayChange && !isOwn}>
         <FormProblems value={{ problems, has, known, error, meanwhile, written }}>{children}</FormProblems>
       </fieldset>
     </form>

@@ -9,6 +9,7 @@ import { FocusBack } from "./focus-back.tsx";
 import { Icon } from "./icon.tsx";
 import { LeaveQuestion } from "./leave-question.tsx";
 import { useMayChange } from "./may-change.tsx";
+import pageCss from "./page.module.css";
 import { GROUP_TONES, Tile } from "./tile.tsx";
 import { WindowOfForm } from "./unsaved.tsx";
 import { usePageTitle } from "./use-page-title.ts";
@@ -39,7 +40,7 @@ export function Page({ title, hint, back, actions, isWide = false, isOwn = false
   const { t } = useTexts();
   const mayChange = useMayChange();
   return (
-    <div className="page" data-wide={isWide}>
+    <div className={pageCss.page} data-wide={isWide}>
       <PageHead title={title} hint={hint} back={back} actions={mayChange && actions} />
       {!mayChange && !isOwn && (
         <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
@@ -59,7 +60,7 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
   if (!here && current) hold(current);
   usePageTitle(title);
   return (
-    <header className="page-head">
+    <header className={pageCss.pageHead}>
       {back && (
         <ActionIcon
           {...(typeof back.to === "string" ? { component: Link, to: back.to } : { onClick: back.to })}
@@ -73,7 +74,7 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
         </ActionIcon>
       )}
       {here && <Tile icon={here.icon} tone={GROUP_TONES[here.group]} />}
-      <div className="page-title">
+      <div className={pageCss.pageTitle}>
         <Title order={1} size="h2">
           {title}
         </Title>

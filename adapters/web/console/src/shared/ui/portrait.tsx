@@ -1,4 +1,5 @@
 import { useState } from "react";
+import portraitCss from "./portrait.module.css";
 
 interface PortraitProps {
   readonly name: string;
@@ -12,12 +13,19 @@ export function Portrait({ name, url, kind }: PortraitProps) {
   const [missing, setMissing] = useState("");
   if (url !== missing) {
     return (
-      <img className="portrait" data-kind={kind} src={url} alt="" loading="lazy" onError={() => setMissing(url)} />
+      <img
+        className={portraitCss.portrait}
+        data-kind={kind}
+        src={url}
+        alt=""
+        loading="lazy"
+        onError={() => setMissing(url)}
+      />
     );
   }
   return (
     <span
-      className="portrait"
+      className={portraitCss.portrait}
       data-kind={kind}
       aria-hidden="true"
       data-letter={letter.toLocaleUpperCase()}

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type Question, questions } from "../api/questions.ts";
 import { seenText } from "../forms/foreign-schema.ts";
 import { useTexts } from "../i18n/i18n.ts";
+import textCss from "../styles/text.module.css";
 import { Failure, useTried } from "./common.tsx";
 import { useQuestions } from "./waiting-questions.tsx";
 
@@ -59,7 +60,7 @@ function Asked({ question, isElsewhere }: { readonly question: Question; readonl
           {t("refuse")}
         </Button>
         {isElsewhere && (
-          <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className="inline-link">
+          <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className={textCss.inlineLink}>
             <Text span size="sm">
               {t("openConversation")}
             </Text>

@@ -2,7 +2,9 @@ import { Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { createContext, useContext, useId } from "react";
 import type { Listed } from "../api/client.ts";
+import textCss from "../styles/text.module.css";
 import { Loaded } from "./common.tsx";
+import tableCss from "./table.module.css";
 
 interface RecordTableProps {
   readonly columns: readonly string[];
@@ -19,19 +21,19 @@ const Columns = createContext<readonly string[]>([]);
 export function RecordTable({ columns, actions, choice, children }: RecordTableProps) {
   return (
     <Columns value={columns}>
-      <Table verticalSpacing={6} fz="sm" mt="sm" className="record-table">
+      <Table verticalSpacing={6} fz="sm" mt="sm" className={tableCss.recordTable}>
         <Table.Thead>
           <Table.Tr>
             {choice && (
               <Table.Th w={36}>
-                <span className="unseen">{choice}</span>
+                <span className={textCss.unseen}>{choice}</span>
               </Table.Th>
             )}
             {columns.map((column) => (
               <Table.Th key={column}>{column}</Table.Th>
             ))}
             <Table.Th>
-              <span className="unseen">{actions}</span>
+              <span className={textCss.unseen}>{actions}</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -61,12 +63,12 @@ export function RecordRow({ cells, actions, testId, choice }: RecordRowProps) {
   return (
     <Table.Tr data-testid={testId} data-chosen={choice?.isChosen}>
       {choice && (
-        <Table.Td className="choice">
+        <Table.Td className={tableCss.choice}>
           <Checkbox size="xs" aria-label={choice.label} checked={choice.isChosen} onChange={choice.toggle} />
         </Table.Td>
       )}
       {columns.map((column, index) => (
-        <Table.Td key={column} data-label={column} className={index === 0 ? "main-cell" : undefined}>
+        <Table.Td key={column} data-label={column} className={index === 0 ? tableCss.mainCell : undefined}>
           <div data-short={isShort(cells[index])}>{cells[index]}</div>
         </Table.Td>
       ))}
@@ -102,7 +104,7 @@ export function RecordSection<Item>(props: RecordSectionProps<Item>) {
   const id = useId();
   const { title, hint, form, query, columns, actions, row, foot } = props;
   return (
-    <section aria-labelledby={id} className="records">
+    <section aria-labelledby={id} className={tableCss.records}>
       <Title order={2} size="h4" id={id}>
         {title}
       </Title>

@@ -1,4 +1,5 @@
 import { Icon, type IconName } from "./icon.tsx";
+import tileCss from "./tile.module.css";
 
 /** Colours that mean a group, a platform, a kind of thing; never a state. */
 export type Tone = "petrol" | "coral" | "amber" | "plum" | "blue" | "green" | "slate";
@@ -22,7 +23,7 @@ interface TileProps {
 /** A drawing on a square of its colour. */
 export function Tile({ icon, tone, size = "md" }: TileProps) {
   return (
-    <span className="tile-mark" data-tone={tone} data-size={size} aria-hidden="true">
+    <span className={tileCss.tileMark} data-tone={tone} data-size={size} aria-hidden="true">
       <Icon name={icon} size={size === "md" ? 22 : 16} />
     </span>
   );
@@ -50,7 +51,7 @@ export function PlatformMark({ type, size = "md" }: { readonly type: string; rea
   }
   const [letters, tone] = known;
   return (
-    <span className="tile-mark" data-tone={tone} data-size={size} data-letter="" aria-hidden="true">
+    <span className={tileCss.tileMark} data-tone={tone} data-size={size} data-letter="" aria-hidden="true">
       {letters}
     </span>
   );

@@ -1,6 +1,7 @@
 import { CloseButton, UnstyledButton } from "@mantine/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useTexts } from "../i18n/i18n.ts";
+import toastsCss from "./toasts.module.css";
 
 interface ToastText {
   readonly text: string;
@@ -48,7 +49,7 @@ function subscribe(listener: () => void): () => void {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div className={toastsCss.toasts} role="status" aria-live="polite">
       {shown.map((one) => (
         <Shown key={one.id} toast={one} />
       ))}
@@ -71,10 +72,10 @@ function Shown({ toast: { id, text, isBad = false, undo, closed } }: { readonly 
     closed?.();
   };
   return (
-    <div className="toast" data-bad={isBad} data-testid="toast">
+    <div className={toastsCss.toast} data-bad={isBad} data-testid="toast">
       <span>{text}</span>
       {undo && (
-        <UnstyledButton className="toast-undo" onClick={takeBack}>
+        <UnstyledButton className={toastsCss.toastUndo} onClick={takeBack}>
           {t("undo")}
         </UnstyledButton>
       )}

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Question, questions } from "../api/questions.ts";
 import { useTexts } from "../i18n/i18n.ts";
+import textCss from "../styles/text.module.css";
+import waitingQuestionsCss from "./waiting-questions.module.css";
 
 export function useQuestions(): readonly Question[] {
   // The socket tells when one comes or goes.
@@ -21,7 +23,7 @@ export function WaitingCount() {
   if (length === 0) return null;
   return (
     <span
-      className="waiting-count"
+      className={waitingQuestionsCss.waitingCount}
       role="img"
       aria-label={`${t("waitingForYou")}: ${length}`}
       data-testid="waiting-count"
@@ -39,9 +41,9 @@ export function WaitingNotice({ path }: { readonly path: string }) {
   );
   if (!first || path.startsWith("/mcp")) return null;
   return (
-    <div className="asks-you" role="status" data-testid="waiting-notice">
+    <div className={waitingQuestionsCss.asksYou} role="status" data-testid="waiting-notice">
       {t("waitingForYou")}
-      <Link to="/mcp" className="inline-link">
+      <Link to="/mcp" className={textCss.inlineLink}>
         {t("toAnswer")}
       </Link>
     </div>

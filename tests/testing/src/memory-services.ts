@@ -1,0 +1,62 @@
+import {
+  Clock,
+  Collections,
+  type Database,
+  Databases,
+  LiveEvents,
+  RecordKinds,
+  RecordStore,
+  type Resolver,
+  type Resource,
+  type ServiceKey,
+  systemClock,
+} from "@parley/core";
+import { createRecordStore } from "@parley/plugin-records/record-store";
+import { memoryCollections } from "./memory-collections.ts";
+import { memoryDatabase, memoryDatabases } from "./memory-database.ts";
+import { recordedEvents } from "./test-services.ts";
+
+/** What a record store in memory works with. */
+export interface MemoryRecordStoreOptions {
+  /** The kinds that plugins have declared: others are refused, as by the service. */
+  readonly kinds: () => readonly Resource[];
+  readonly database?: Database;
+  readonly events?: LiveEvents;
+  readonly clock?: Clock;
+}
+
+/** The service's own record store over a database in memory: the records of a plugin's resources, gone with the test. */
+export function memoryRecordStore({
+  kinds,
+  database = memoryDatabase(),
+  events = recordedEvents(),
+  clock = systemClock,
+}: MemoryRecordStoreOptions): RecordStore {
+  return createRecordStore({
+    database: () => database,
+    // Nobody else has these records.
+    memories: { of: () => ({ telling: () => [], onElsewhere: () => () => {} }), listen: () => () => {} },
+    events,
+    clock,
+    files: () => undefined,
+    kinds,
+  });
+}
+
+/**
+ * What a plugin that keeps records needs of the service, all in memory: databases, collections, records, live events and
+ * the clock. Given to `startPlugins` as it is: `{ services: memoryServices }`.
+ */
+export function memoryServices(
+  from: Pick<Resolver, "all">,
+): readonly (readonly [key: ServiceKey<unknown>, service: unknown])[] {
+  const databases = memoryDatabases();
+  const events = recordedEvents();
+  return [
+    [Databases, databases],
+    [Collections, memoryCollections()],
+    [RecordStore, memoryRecordStore({ kinds: () => from.all(RecordKinds), database: databases.main, events })],
+    [LiveEvents, events],
+    [Clock, systemClock],
+  ];
+}
