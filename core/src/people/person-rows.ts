@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const PAGE = 500;
 /** Notes of the engine and of schemas. */
-const NOT_DATA = /^(migrations|migration_\w+|row_move|sqlite_\w+)$/;
+const NOT_DATA = /^(migrations|migration_\w+|unfinished_move)$/;
 
 /** Where rows of a person are looked for. */
 export interface PersonRowsOptions {
@@ -40,8 +40,7 @@ export async function collectPersonRows(
 ): Promise<Readonly<Record<string, readonly Row[]>>> {
   const found: Record<string, readonly Row[]> = {};
   for await (const { shape, rule, rows } of personRows(options, person)) {
-    // Of a conversation with others the export has what the person wrote, and not what others did.
-    if (rule?.isCache || rule?.isShared) continue;
+    if (rule?.isCache || rule?.isShared || rule?.isInternal) continue;
     found[shape.name] = [...(found[shape.name] ?? []), ...rows];
   }
   return found;

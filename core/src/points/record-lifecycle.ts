@@ -5,9 +5,9 @@ import type { Write } from "../services/database.ts";
 import { anySchema, runs, shaped, word } from "../shape.ts";
 
 /** Records that other plugins hang something on. */
-export const LIVING_RECORDS = ["session", "character", "account", "person"] as const;
-/** A kind of record that parts of other plugins hang on. */
-export type LivingRecord = (typeof LIVING_RECORDS)[number];
+export const LIVING_RECORDS = ["session", "character", "account"] as const;
+/** A kind of record that parts of other plugins hang on; a person is no record, and is known by what plugins have of them. */
+export type LivingRecord = (typeof LIVING_RECORDS)[number] | "person";
 
 /** A copy of a record, and of what it is made of. */
 export interface RecordCopy {
@@ -27,6 +27,8 @@ export interface PersonTable {
   readonly isCache?: true;
   /** True: a row goes also when it names a conversation with others in which the person wrote. */
   readonly isShared?: true;
+  /** True: the export leaves its rows out, which tell what others said besides; so it does with `isShared` and `isCache`. */
+  readonly isInternal?: true;
   /** The row stays with these values: what is counted goes on being counted. */
   readonly set?: Readonly<Record<string, string | null>>;
   /** Rows of other tables that go along: those whose `column` has the key of the row. */
@@ -79,7 +81,7 @@ export const RecordLifecycle: ExtensionPoint<RecordPart> = extensionPoint("recor
   accept: shaped(
     Joi.object({
       id: word.required(),
-      of: Joi.valid(...LIVING_RECORDS).required(),
+      of: Joi.valid(...LIVING_RECORDS, "person").required(),
       removed: runs,
       leaving: runs,
       copied: runs,

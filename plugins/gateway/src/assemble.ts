@@ -26,13 +26,13 @@ import { createMinuteMetrics } from "./minute-metrics.ts";
 import { migrateTruth } from "./move-truth.ts";
 import { createOperations } from "./operations.ts";
 import { type Overload, watchOverload } from "./overload.ts";
-import { personPart } from "./person-part.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRecordings } from "./recording.ts";
 import { createRecount } from "./recount.ts";
 import { gatewayLine } from "./said-lines.ts";
 import { createSharing } from "./sharing.ts";
 import { createStateCounters } from "./state-counters.ts";
+import { personPart } from "./store/person-part.ts";
 import { createGatewayStore, type GatewayStore } from "./store.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
 

@@ -1,5 +1,5 @@
 import { type Database, erasePersonRows, type InboundMessage, type RecordPart, senderAddress } from "@parley/core";
-import type { HistoryTables, TruthTables } from "./tables.ts";
+import type { HistoryTables, TruthTables } from "../tables.ts";
 
 const PAGE = 500;
 /** The history lies in a database of its own, or in the main one with all others. */
@@ -22,6 +22,7 @@ export function personPart({ truth, history, abandon, flush }: PersonPartDeps): 
     of: "person",
     tables: [
       { table: "inbox", with: [{ table: "dedupe", column: "inbox_id" }] },
+      { table: "turn_record", isInternal: true },
       { table: "gateway_nodes", isKept: true },
       { table: "gateway_homes", isKept: true },
       { table: "gateway_minutes", isKept: true },
