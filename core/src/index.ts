@@ -139,11 +139,20 @@ export {
 export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
+export {
+  formInWords,
+  isVisible,
+  linkInWords,
+  type MessageForm,
+  mentionInWords,
+  quoteInWords,
+} from "./inbound-words.ts";
 export { jsonRefusal } from "./json-fault.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
+export { maskSecrets } from "./mask-secrets.ts";
 export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
@@ -357,7 +366,7 @@ export {
   sealedRecords,
   withSecrets,
 } from "./secrets/sealed-records.ts";
-export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { Accounts, ANONYMOUS, type Caller, hasScope, isPerson, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
@@ -536,6 +545,7 @@ export {
 export { Settings } from "./services/settings.ts";
 export { type Counted, type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
 export { type Signal, Signals } from "./services/signals.ts";
+export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/speaking.ts";
 export {
   type NewTimelineEntry,
   StateTimeline,
@@ -562,6 +572,7 @@ export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-conf
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
 export { WantedTools } from "./services/wanted-tools.ts";
+export { actorIdOf, actorKeyOf, type SenderLabels, toSender } from "./services/who-acts.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,

@@ -16,9 +16,11 @@ export interface Attachment {
 
 /** Who wrote a message. */
 export interface Sender {
-  /** The platform's id of the person; for the console the account id. */
+  /** The platform's id of the person; for the console the account id, or the label that a request gave instead. */
   readonly id: string;
   readonly name: string;
+  /** The account whose credential the request carried. Absent: somebody of a channel. Whoever acts is this one, never a label. */
+  readonly accountId?: string;
   /** May use administrator commands. Decided by the service for channels, by scope for the console. */
   readonly isAdmin: boolean;
   /** An API key or a tool speaks, not a person: it cannot answer what a person is asked. */
@@ -60,6 +62,10 @@ export interface InboundMessage {
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
   readonly replyTo?: string;
+  /** The message that it quotes, as `quoteInWords` says it: the service puts it below the text. */
+  readonly quoted?: string;
+  /** The platform's word for what cannot be read, where there is nothing else: who sent it is told so. */
+  readonly unreadable?: string;
   /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
   readonly platformTime?: string;
   /** Where the text comes from: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */

@@ -30,8 +30,9 @@ import type { Sharing } from "./sharing.ts";
 import { FIRST_FENCE, type NewItem, type StoredItem } from "./store/arrivals.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
-import type { TurnQueue } from "./turn-queue.ts";
+import { isChange, type TurnQueue } from "./turn-queue.ts";
 import type { TurnRunner } from "./turn-runner.ts";
+import type { WaitingChanges } from "./waiting-changes.ts";
 
 const MAX_RAW = 64 * 1024;
 /** Kinds that are answered; the others are only recorded. */
@@ -44,6 +45,7 @@ export interface AcceptingParts {
   readonly turns: RunningTurns;
   readonly queue: TurnQueue;
   readonly groups: MediaGroups;
+  readonly changes: WaitingChanges;
   readonly sends: DirectSends;
   readonly aliases: Aliases;
   readonly limits: RateLimits;
@@ -64,6 +66,8 @@ export interface AcceptingParts {
   readonly hasPlace: (item: WaitingItem) => boolean;
   /** Called when something waits that may run. */
   readonly pump: () => void;
+  /** Refuses what a tool of a session's turn asks people, because they said something else. */
+  readonly refuseOpen: (sessionId: string) => void;
 }
 
 type Messages = readonly [InboundMessage, ...InboundMessage[]];
@@ -101,6 +105,7 @@ export function createAccepting(parts: AcceptingParts): Accepting {
     if (duplicated) counts.duplicates += 1;
     else if (skipped) counts.rateLimited += 1;
     const queued = !duplicated && !skipped && message.addressed && RUN.has(message.kind);
+    if (queued && isOtherText(arrival)) parts.refuseOpen(message.sessionId);
     return { traceId, itemId, duplicated, queued, queueSize: queue.total() };
   };
   return {
@@ -208,6 +213,11 @@ function noteArrival(parts: AcceptingParts, { item, message, skipped }: Arrival)
   tellLimited(parts, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
 }
 
+/** Text of people that is no word on what is asked: it would wait behind the question. */
+function isOtherText({ message, isImmediate }: Arrival): boolean {
+  return message.kind === "message" && !isImmediate && message.isHidden !== true;
+}
+
 /** It is on disk, and in nobody's memory yet. */
 function share(parts: AcceptingParts, sharing: Sharing, arrival: Arrival, node: string | undefined): void {
   noteArrival(parts, arrival);
@@ -217,13 +227,14 @@ function share(parts: AcceptingParts, sharing: Sharing, arrival: Arrival, node: 
 /** It is on disk: it runs, waits, or was only to be accounted for. */
 function route(parts: AcceptingParts, arrival: Arrival): void {
   const { item, message, skipped, isImmediate, isNext } = arrival;
-  const { store, turns, queue, groups, owner } = parts;
+  const { store, turns, queue, groups, changes, owner } = parts;
   noteArrival(parts, arrival);
-  if (skipped) return;
+  if (skipped || isNext) return;
+  const { raw: _raw, ...kept } = message;
   if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
-  else if (!isNext) {
+  else if (isChange(message)) changes.add({ ...item, message: kept }, kept);
+  else {
     if (message.album !== undefined) groups.received(item.sessionId, message.album);
-    const { raw: _raw, ...kept } = message;
     queue.add({ ...item, message: kept });
   }
 }

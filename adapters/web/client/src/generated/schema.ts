@@ -6932,6 +6932,7 @@ export interface components {
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
+            readonly made_by: string | null;
             readonly name: string;
             readonly rate_limit_per_minute: number;
             readonly revision: number;
@@ -7706,6 +7707,7 @@ export interface components {
             readonly status: "ok" | "degraded" | "down";
         };
         readonly Heartbeat: {
+            readonly changed_by: string | null;
             readonly content_file: string;
             /** Format: date-time */
             readonly created_at: string;
@@ -7723,6 +7725,7 @@ export interface components {
                 };
             } | null;
             readonly last_run: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             /** Format: date-time */
             readonly next_run: string | null;
             readonly recent_runs: readonly components["schemas"]["Run"][];
@@ -8075,6 +8078,7 @@ export interface components {
             readonly ip_address: string;
             /** Format: date-time */
             readonly last_used_at: string | null;
+            readonly made_by: string | null;
             readonly token_prefix: string;
             readonly username: string;
         };
@@ -8537,6 +8541,7 @@ export interface components {
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
+            readonly made_by: string | null;
             readonly name: string;
             readonly rate_limit_per_minute: number;
             readonly revision: number;
@@ -8557,6 +8562,7 @@ export interface components {
             readonly ip_address: string;
             /** Format: date-time */
             readonly last_used_at: string | null;
+            readonly made_by: string | null;
             readonly token: string | null;
             readonly token_prefix: string;
             readonly username: string;
@@ -9715,6 +9721,7 @@ export interface components {
             readonly rule_ids: readonly string[];
         };
         readonly Task: {
+            readonly changed_by: string | null;
             readonly config: {
                 readonly cron?: string;
                 readonly interval_minutes?: number;
@@ -9741,6 +9748,7 @@ export interface components {
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
             readonly next_run?: string | null;
@@ -10152,6 +10160,7 @@ export interface components {
             readonly total_tokens: number;
         };
         readonly Workflow: {
+            readonly changed_by: string | null;
             readonly config: {
                 readonly cron?: string;
                 readonly interval_minutes?: number;
@@ -10178,6 +10187,7 @@ export interface components {
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
             readonly next_run?: string | null;
