@@ -20854,10 +20854,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -23495,10 +23495,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -25030,10 +25030,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
