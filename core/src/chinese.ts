@@ -24,6 +24,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   package_altered: "密码错误，或配置包在生成后被改动过",
   package_newer: "配置包的版本较新（{version}），请先更新此服务",
   package_too_large: "配置包解压后超出可导入的大小，未做任何更改",
+  may_not_speak: "“{by}”不能向平台上的人发送内容：需要权限“admin”",
   scope_missing: "当前凭据缺少权限“{scope}”",
   sign_in_first: "请先登录",
   setting_unused: "对此类渠道无效",

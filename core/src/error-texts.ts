@@ -28,6 +28,7 @@ export const ERROR_TEXTS = {
   package_altered: "the password is wrong, or the package was changed after it was made",
   package_newer: "the package is of a newer version ({version}): update this installation first",
   package_too_large: "the package unpacks to more than an import takes in: nothing was changed",
+  may_not_speak: "'{by}' may not have anything sent to people of a platform: that takes the scope 'admin'",
   scope_missing: "the credential lacks the scope '{scope}'",
   sign_in_first: "sign in first",
   setting_unused: "has no effect on channels of this type",

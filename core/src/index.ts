@@ -348,7 +348,7 @@ export {
   sealedRecords,
   withSecrets,
 } from "./secrets/sealed-records.ts";
-export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { Accounts, ANONYMOUS, type Caller, hasScope, isPerson, SCOPES, type Scope } from "./services/accounts.ts";
 export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
@@ -527,6 +527,7 @@ export {
 export { Settings } from "./services/settings.ts";
 export { type Counted, type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
 export { type Signal, Signals } from "./services/signals.ts";
+export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/speaking.ts";
 export {
   type NewTimelineEntry,
   StateTimeline,
@@ -553,6 +554,7 @@ export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-conf
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
 export { WantedTools } from "./services/wanted-tools.ts";
+export { actorIdOf, actorKeyOf, type SenderLabels, toSender } from "./services/who-acts.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,

@@ -16,9 +16,11 @@ export interface Attachment {
 
 /** Who wrote a message. */
 export interface Sender {
-  /** The platform's id of the person; for the console the account id. */
+  /** The platform's id of the person; for the console the account id, or the label that a request gave instead. */
   readonly id: string;
   readonly name: string;
+  /** The account whose credential the request carried. Absent: somebody of a channel. Whoever acts is this one, never a label. */
+  readonly accountId?: string;
   /** May use administrator commands. Decided by the service for channels, by scope for the console. */
   readonly isAdmin: boolean;
   /** An API key or a tool speaks, not a person: it cannot answer what a person is asked. */

@@ -93,17 +93,22 @@ describe("the tools of another server", () => {
     expect((await say(id, "/confirm")).replies[0]?.content).toContain("nothing is waiting for approval here");
   });
 
-  test("ask on a platform as well; who did not ask for it may not answer there", async () => {
+  test("ask an administrator on a platform as well; whoever asked may not allow it, a linked account may", async () => {
     const here = { sessionId: "fake:room", conversation: { id: "room", isGroup: false } };
     const asked = question("fake:room");
     await channel.say("room", "/tool mcp__mcp_connect__act {}", here);
     await asked;
     await channel.say("room", "/confirm", { ...here, sender: { id: "8", name: "Mallory", isAdmin: false } });
-    await soon(() => expect(channel.sent.some(({ text }) => text.includes("only the person"))).toBe(true));
+    await soon(() => expect(channel.sent.some(({ text }) => text.includes("only an administrator"))).toBe(true));
+    const refused = () => channel.sent.filter(({ text }) => text.includes("only an administrator")).length;
     await channel.say("room", "/confirm", here);
+    await soon(() => expect(refused()).toBe(2));
+    const boss = { id: "99", name: "Boss", isAdmin: false };
+    await api.post("/api/person-links", { name: "Boss", target_id: "fake:user:99", same_as: "web:user:admin" });
+    await channel.say("room", "/confirm", { ...here, sender: boss });
     await parley.host.get(Gateway).idle();
     const texts = channel.sent.map(({ text }) => text);
-    expect(texts.find((text) => text.startsWith("May I do this?"))).toContain("/confirm");
+    expect(texts.find((text) => text.startsWith("An administrator has to allow this:"))).toContain("/confirm");
     expect(texts.some((text) => text.includes("act done"))).toBe(true);
   });
 

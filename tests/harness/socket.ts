@@ -11,6 +11,8 @@ export interface Socket extends Disposable {
   send(frame: object): void;
   /** Sends a frame and gives its `ack`. */
   ask(frame: object): Promise<Frame>;
+  /** The code that the service closed it with; waits for it. */
+  closed(): Promise<number>;
   /** The first frame that fits among those received from the `n`-th on; waits for it. */
   next(fits: (frame: Frame) => boolean, from?: number): Promise<Frame>;
 }
@@ -26,6 +28,7 @@ export async function openSocket({ address, token }: Client): Promise<Socket> {
     for (const look of waiting) look();
   });
   await once(socket, "open");
+  const closed = new Promise<number>((resolve) => socket.on("close", resolve));
   const next: Socket["next"] = (fits, from = 0) =>
     new Promise((resolve) => {
       const look = () => {
@@ -40,6 +43,7 @@ export async function openSocket({ address, token }: Client): Promise<Socket> {
   return {
     frames,
     next,
+    closed: () => closed,
     send: (frame) => socket.send(JSON.stringify(frame)),
     ask(frame) {
       const id = `ask-${++asked}`;

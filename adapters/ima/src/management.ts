@@ -10,6 +10,8 @@ import {
   type Page,
   type Session,
   type Sessions,
+  type SpeakOrder,
+  speakTo,
 } from "@parley/core";
 import type { Bridge } from "./bridge.ts";
 import { idOf, isObject } from "./frame.ts";
@@ -48,7 +50,11 @@ export interface ImaManagement {
   messages(type: string, id: string, query: MessagesQuery): Promise<object>;
   clear(type: string, id: string, withSession: boolean): Promise<object>;
   sync(sessionId: string, count: number): Promise<object>;
-  send(sessionId: string, draft: SendDraft): Promise<{ readonly status: number; readonly data: object }>;
+  send(
+    sessionId: string,
+    draft: SendDraft,
+    order: SpeakOrder,
+  ): Promise<{ readonly status: number; readonly data: object }>;
   link(type: ImaType, id: string, name: string | undefined, webSessionId: string | undefined): Promise<object>;
 }
 
@@ -160,7 +166,8 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       }
       return { ...totals, message_count: (await sessions().get(session.id)).message_count };
     },
-    async send(sessionId, { content, attachments, reply_to, at_user_ids }) {
+    async send(sessionId, { content, attachments, reply_to, at_user_ids }, order) {
+      speakTo({ channelId: CHANNEL }, order);
       if (content.trim() === "" && attachments.length === 0)
         throw imaFailure("bad_request", "nothing_said", {}, { field: "content" });
       const session = await imaSession(sessionId);
@@ -182,6 +189,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
         conversation: { id: session.id.slice(CHANNEL.length + 1), isGroup: typeIn(session) === "group" },
         text: recorded.message.content,
         attachments,
+        order,
         ...(reply_to !== undefined && { replyTo: reply_to }),
       });
       const last = deliveryIds.at(-1) ?? "";

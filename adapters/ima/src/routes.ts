@@ -9,6 +9,7 @@ import {
   type RouteTable,
   reply,
   route,
+  toSpeakOrder,
 } from "@parley/core";
 import { cleared, groupList, linked, messageList, sent, sessionList, synced, userList } from "./answers.ts";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
@@ -120,7 +121,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       accepted: sent,
       scope: "admin",
       body: sendBody,
-      run: async ({ params, body }) => reply(await rows.send(params.session_id, body)),
+      run: async ({ params, body, caller }) => reply(await rows.send(params.session_id, body, toSpeakOrder(caller))),
     }),
     route({
       method: "POST",

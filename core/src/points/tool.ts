@@ -2,6 +2,7 @@ import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage } from "../message.ts";
 import type { Localized } from "../resource/field-schemas.ts";
+import type { SpeakOrder } from "../services/speaking.ts";
 import { objectSchema, runs, shaped, word } from "../shape.ts";
 
 /** Scopes of tools. Not those of the REST interface. */
@@ -55,6 +56,8 @@ export interface ToolContext {
   readonly isAdmin?: boolean;
   /** An operator asks for themselves: the conversation's people are told nothing of it. */
   readonly isOperatorOnly?: true;
+  /** Who orders what the call has sent to people of platforms. Absent: whoever makes the call. */
+  readonly order?: SpeakOrder;
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
   /** Tells the caller how far a long call has come. */
@@ -82,6 +85,8 @@ export interface Tool<Args = unknown> {
   readonly audience: readonly ToolAudience[];
   /** What it names is gone afterwards. */
   readonly deletes?: true;
+  /** It touches only what belongs to whoever asks for it, who may therefore allow it themselves on a channel, too. */
+  readonly concernsAsker?: true;
   /** Another server's tool: what it answers is data of strangers. */
   readonly isExternal?: true;
   /** Ours, but what it answers was written by strangers: models are told that it is material. */
@@ -119,6 +124,7 @@ const toolShape = Joi.object<Tool>({
     .items(Joi.valid("ai", "mcp", "web-agent"))
     .required(),
   deletes: Joi.valid(true),
+  concernsAsker: Joi.valid(true),
   isExternal: Joi.valid(true),
   answersAreData: Joi.valid(true),
   group: Joi.valid(...TOOL_GROUPS),

@@ -19,6 +19,8 @@ export interface Caller {
   readonly expiresAt?: string;
   /** Requests per minute; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
+  /** The API key that a login token was made with, or `unknown` where nothing proves that a person signed in for it. */
+  readonly madeBy?: string;
 }
 
 /** Who has not signed in. */
@@ -36,6 +38,11 @@ export function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): bool
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
+/** Whether a person who signed in asks; what an API key makes stays a program. */
+export function isPerson({ kind, madeBy }: Pick<Caller, "kind" | "madeBy">): boolean {
+  return kind === "login" && madeBy === undefined;
+}
+
 /** Turns a secret into a caller. Nothing is cached by those who ask: a revoked secret fails the next time. */
 export interface Accounts {
   /** Undefined for a secret that is unknown, expired, revoked or disabled. `address` is noted as last used. */
@@ -49,6 +56,8 @@ export interface Accounts {
   onRevoked(listener: (credentialId: string) => void): () => void;
   /** Until when a token or key holds; undefined: it is unknown, expired, revoked or disabled. */
   inForce(credentialId: string): Pick<Caller, "expiresAt"> | undefined;
+  /** What the account of this name may do by now; nothing where there is none. Absent where there are no accounts by name. */
+  scopesOf?(username: string): Promise<readonly Scope[]>;
   /** Whether an enabled API key has this scope. */
   hasKeyFor(scope: Scope): boolean;
 }

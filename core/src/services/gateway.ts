@@ -7,6 +7,7 @@ import type { TaskOrder } from "../points/task-kind.ts";
 import type { ThinkingStep } from "../points/turn-stage.ts";
 import type { Write } from "./database.ts";
 import { isGroupSession, type Message, type Session, type Usage } from "./sessions.ts";
+import type { SpeakOrder } from "./speaking.ts";
 
 /** The gateway's word that a message is stored and will be accounted for. */
 export interface Accepted {
@@ -77,6 +78,8 @@ export interface DirectMessage {
   readonly replyTo?: string;
   /** What it is told under, and what its deliveries have their ids from. Default: a new one. */
   readonly traceId?: string;
+  /** Who orders it; default: the service itself, for what belongs to an answer. `permission_denied` when they may not. */
+  readonly order?: SpeakOrder;
 }
 
 /** How all that was sent under a trace ended. */

@@ -3,6 +3,7 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../message.ts";
 import type { Write } from "./database.ts";
+import type { SpeakOrder } from "./speaking.ts";
 
 /** What an answer cost. */
 export interface Usage {
@@ -172,6 +173,8 @@ export interface ChatRequest {
    * nor the answer is shown to the model when it answers them.
    */
   readonly deliver?: boolean;
+  /** Who orders that it goes to them; default: the service itself. `permission_denied` when they may not. */
+  readonly order?: SpeakOrder;
   /** The words are an instruction of the service itself: kept, but not shown with the conversation. */
   readonly isHidden?: boolean;
 }

@@ -5,6 +5,7 @@ import {
   type Collection,
   checkRevision,
   hashPassword,
+  isPerson,
   type LiveEvents,
   newId,
   notFound,
@@ -23,7 +24,7 @@ const MOST = 100;
 
 export interface AccountRecordsParts {
   readonly accounts: Collection<Account>;
-  readonly credentials: Pick<Credentials, "endAccount" | "endOf" | "lastUsedOf" | "narrowed" | "revokeTokensOf">;
+  readonly credentials: Pick<Credentials, "endAccount" | "lastUsedOf" | "narrowed" | "revokeTokensOf">;
   /** Ends the access of clients that somebody of this name let in. */
   readonly endGrantsOf: (username: string) => Promise<void>;
   /** Removes what others keep of an account. */
@@ -58,8 +59,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
   };
   // What a program makes must not outlive its key: people do.
   const checkPerson = (caller: Caller) => {
-    if (caller.kind !== "login" || credentials.endOf(caller) !== undefined)
-      throw accountFailure("permission_denied", "person_for_accounts");
+    if (!isPerson(caller)) throw accountFailure("permission_denied", "person_for_accounts");
   };
   const changedOf = (account: Account, change: Partial<Account>): Account => ({
     ...account,

@@ -480,7 +480,9 @@ describe("credentials", () => {
 
   test("what a key that ends makes does not outlive it, nor does what is made with that", async () => {
     const expires_at = new Date(clock.now() + 60_000).toISOString();
-    const child = { kind: "api_key", credentialId: "key_1", accountId: "", username: "admin", scopes: SCOPES } as const;
+    const first = { name: "that ends", scopes: ["admin"], expires_at };
+    const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: first });
+    const child = { kind: "api_key", credentialId: id, accountId: "", username: "admin", scopes: SCOPES } as const;
     const caller = { ...child, expiresAt: expires_at, rateLimitPerMinute: 0 };
     const token = await running.call<{ token: string }>("POST /api/login-tokens", {
       body: { expires_days: 3650 },

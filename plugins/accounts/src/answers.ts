@@ -34,6 +34,7 @@ const token = shape<ShownToken>(
     expires_at: time,
     ip_address: text,
     created_by: text,
+    made_by: orNull(text),
     last_used_at: orNull(time),
     current: flag,
   },

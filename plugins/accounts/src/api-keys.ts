@@ -31,6 +31,8 @@ export interface ApiKeysParts {
   readonly revoked: (id: string) => void;
   /** The end of what a caller makes: never after the end of their own credential. */
   readonly capped: (wanted: string | null, caller: Caller) => string | null;
+  /** Ends what was made with a key that is gone. */
+  readonly removeMadeWith: (id: string, caller: Caller) => Promise<void>;
 }
 
 /** API keys: held by their hashes, so that whoever calls is known without reading anything. */
@@ -42,11 +44,15 @@ export interface ApiKeys {
   /** The key with this hash, when it is on and has not ended. */
   usable(hash: string): StoredKey | undefined;
   /** Why the key with this hash cannot be used. */
-  whyNot(hash: string): "key_off" | "key_over" | undefined;
+  whyNot(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
   /** As `usable`, for one that this node may not have heard of yet: it asks the storage. */
   lookUp(hash: string): Promise<StoredKey | undefined>;
   /** The same by its id. */
   inForce(id: string): StoredKey | undefined;
+  /** What a usable key may do: no more than the keys that it goes back to. */
+  scopesOf(key: StoredKey): readonly Scope[];
+  /** Ids of the keys that were made with a key. */
+  madeWith(id: string): readonly string[];
   hasKeyFor(scope: Scope): boolean;
   /** At most once a minute a key. */
   noteUse(key: StoredKey, address: string): Promise<void>;
@@ -56,13 +62,26 @@ export interface ApiKeys {
   narrowed(username: string): void;
 }
 
-export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysParts): ApiKeys {
+export function createApiKeys({ keys, events, clock, revoked, capped, removeMadeWith }: ApiKeysParts): ApiKeys {
   const byHash = new Map<string, StoredKey>();
   const now = () => new Date(clock.now()).toISOString();
   const isOver = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
-  const isUsable = (key: StoredKey) => key.enabled && !isOver(key.expires_at);
+  const heldAs = (id: string) => [...byHash.values()].find((key) => key.id === id);
+  const isOn = (key: StoredKey) => key.enabled && !isOver(key.expires_at);
+  /** Ends with the key that it was made with, and that with its own. */
+  const isUsable = (key: StoredKey): boolean => {
+    if (!isOn(key) || typeof key.made_by !== "string") return isOn(key);
+    const maker = heldAs(key.made_by);
+    return maker !== undefined && isUsable(maker);
+  };
+  const scopesOf = (key: StoredKey): readonly Scope[] => {
+    const maker = typeof key.made_by === "string" ? heldAs(key.made_by) : undefined;
+    if (!maker) return key.scopes;
+    const scopes = scopesOf(maker);
+    return key.scopes.filter((scope) => hasScope({ scopes }, scope));
+  };
   const stored = (id: string) => {
-    const key = [...byHash.values()].find((one) => one.id === id);
+    const key = heldAs(id);
     if (!key) throw notFound("api key", id);
     return key;
   };
@@ -90,6 +109,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
         key_prefix: secret.slice(0, PREFIX_LENGTH),
         hash,
         created_by: caller.username,
+        made_by: keyBehind(caller),
         last_used_at: null,
         last_used_ip: null,
         created_at: now(),
@@ -127,13 +147,14 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       if (isNarrower(next, before)) revoked(id);
       return shownKey(next);
     },
-    async remove(id, { ifMatch }) {
+    async remove(id, { ifMatch, caller }) {
       const key = stored(id);
       checkRevision(key, ifMatch);
       byHash.delete(key.hash);
       await keys.remove(id);
       revoked(id);
       events.publish(resourceChanged(apiKeys.kind, id, "deleted"));
+      await removeMadeWith(id, caller);
     },
   };
 
@@ -156,7 +177,8 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
     whyNot(hash) {
       const key = byHash.get(hash);
       if (!key || isUsable(key)) return undefined;
-      return key.enabled ? "key_over" : "key_off";
+      if (!key.enabled) return "key_off";
+      return isOver(key.expires_at) ? "key_over" : "key_maker";
     },
     async lookUp(hash) {
       const key = await keys.stored?.(idOf(hash));
@@ -164,8 +186,14 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
       byHash.set(hash, key);
       return isUsable(key) ? key : undefined;
     },
-    inForce: (id) => [...byHash.values()].find((key) => key.id === id && isUsable(key)),
-    hasKeyFor: (scope) => [...byHash.values()].some((key) => isUsable(key) && hasScope(key, scope)),
+    inForce(id) {
+      const key = heldAs(id);
+      return key && isUsable(key) ? key : undefined;
+    },
+    scopesOf,
+    madeWith: (id) => [...byHash.values()].flatMap((key) => (key.made_by === id ? [key.id] : [])),
+    hasKeyFor: (scope) =>
+      [...byHash.values()].some((key) => isUsable(key) && hasScope({ scopes: scopesOf(key) }, scope)),
     async noteUse({ hash }, address) {
       // As it is by now: it may have been changed while somebody asked who holds it.
       const key = byHash.get(hash);
@@ -190,6 +218,11 @@ export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysP
   };
 }
 
+/** The API key that stands behind a caller; null: a person does. */
+export function keyBehind({ kind, credentialId, madeBy }: Partial<Caller>): string | null {
+  return (kind === "api_key" ? credentialId : madeBy) ?? null;
+}
+
 /** Whether a text can be the secret of a key. */
 export function isKeySecret(text: string): boolean {
   return SECRET.test(text);
@@ -200,8 +233,8 @@ function idOf(hash: string): string {
   return derivedId(apiKeys.idPrefix, hash);
 }
 
-function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {
-  return key;
+function shownKey({ hash: _hash, made_by = null, ...key }: StoredKey): ShownKey {
+  return { ...key, made_by };
 }
 
 function isNarrower(next: StoredKey, before: StoredKey): boolean {

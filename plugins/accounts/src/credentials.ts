@@ -7,6 +7,8 @@ import {
   type Clock,
   type Collection,
   createSlidingWindow,
+  hasScope,
+  isPerson,
   type List,
   type LiveEvents,
   listOf,
@@ -16,7 +18,7 @@ import {
   type ResourceRecords,
   resourceChanged,
 } from "@parley/core";
-import { createApiKeys, isKeySecret } from "./api-keys.ts";
+import { createApiKeys, isKeySecret, keyBehind } from "./api-keys.ts";
 import { deviceOf } from "./device.ts";
 import { createEndedLogins, type EndedLogin, type LoginEnd } from "./ended-logins.ts";
 import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
@@ -76,8 +78,6 @@ export interface Credentials extends Accounts {
   /** Closes what runs with the API keys of an account that may do less now. */
   narrowed(username: string): void;
   readonly keys: ResourceRecords<KeyDraft>;
-  /** When the credential of a caller ends that what they make with it does not outlive; undefined: never. */
-  endOf(caller: Partial<Caller>): string | undefined;
 }
 
 export function createCredentials(parts: CredentialsParts): Credentials {
@@ -87,8 +87,19 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   let sweptAt = clock.monotonic();
   const now = () => new Date(clock.now()).toISOString();
   const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
+  /** Notifies of a credential, and of all that was made with it. */
   const revoked = (credentialId: string) => {
     for (const listener of listeners) listener(credentialId);
+    for (const { id } of tokensMadeWith(credentialId)) revoked(id);
+    for (const id of apiKeys.madeWith(credentialId)) revoked(id);
+  };
+  const tokensMadeWith = (keyId: string) => [...tokenByHash.values()].filter(({ made_by }) => made_by === keyId);
+  const removeMadeWith = async (keyId: string, caller: Caller) => {
+    for (const token of tokensMadeWith(keyId)) {
+      await dropToken(token, "key");
+      events.publish(resourceChanged("login_token", token.id, "deleted"));
+    }
+    for (const id of apiKeys.madeWith(keyId)) await apiKeys.records.remove(id, { caller });
   };
   const endings = createEndedLogins(parts.ended, clock);
   const dropToken = async (token: StoredToken, why: LoginEnd) => {
@@ -117,7 +128,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     const end = endOf(caller);
     return end !== undefined && (wanted === null || Date.parse(wanted) > Date.parse(end)) ? end : wanted;
   };
-  const apiKeys = createApiKeys({ keys, events, clock, revoked, capped });
+  const apiKeys = createApiKeys({ keys, events, clock, revoked, capped, removeMadeWith });
   const lookups = createSlidingWindow(MINUTE_MS, clock.monotonic, MAX_NETWORKS);
   /** What another node stored a moment ago is asked for with the next request; of one network not more often than that. */
   const lookedUp = async <T>(address: string, look: () => Promise<T | undefined>): Promise<T | undefined> => {
@@ -141,7 +152,9 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     const among = async (all: readonly Account[]) => all.find((one) => one.username === username);
     return (await among(await accounts.list())) ?? lookedUp(address, () => aloneWith(accounts, among));
   };
-  const isActive = (token: StoredToken) => !isOver(token.expires_at);
+  /** The key that a token was made with; undefined when it is not in force any more. */
+  const makerOf = ({ made_by }: StoredToken) => (typeof made_by === "string" ? apiKeys.inForce(made_by) : null);
+  const isActive = (token: StoredToken) => !isOver(token.expires_at) && makerOf(token) !== undefined;
   const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
     const asked = [...tokenByHash.values()].filter((token) => isActive(token) && isAsked(token));
     asked.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
@@ -172,15 +185,17 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       const hash = hashOf(secret);
       const token = await tokenOf(secret, hash, address);
       if (token && !isOver(token.expires_at)) {
+        const maker = makerOf(token);
+        if (maker === undefined) return undefined;
         void noteToken(token).catch(() => {});
         const account = await holderOf(token.created_by, address);
-        return account && loginCaller(token, account);
+        return account && loginCaller(token, account, maker && { ...maker, scopes: apiKeys.scopesOf(maker) });
       }
       const key = await keyOf(secret, hash, address);
       const maker = key && (await holderOf(key.created_by, address));
       if (!maker) return undefined;
       void apiKeys.noteUse(key, address).catch(() => {});
-      return keyCaller(key, maker);
+      return keyCaller({ ...key, scopes: apiKeys.scopesOf(key) }, maker);
     },
     async refusal(secret) {
       const hash = hashOf(secret);
@@ -188,6 +203,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       if (key) return accountFailure("unauthorized", key);
       if (!LOGIN.test(secret)) return undefined;
       const held = tokenByHash.get(hash);
+      if (held && makerOf(held) === undefined) return accountFailure("unauthorized", "login_key");
       if (held) return accountFailure("unauthorized", isOver(held.expires_at) ? "login_expired" : "login_account");
       return accountFailure("unauthorized", `login_${(await endings.why(hash)) ?? "unknown"}`);
     },
@@ -197,9 +213,13 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     },
     inForce(id) {
       const token = tokenByHash.get(id);
-      if (token) return isOver(token.expires_at) ? undefined : { expiresAt: token.expires_at };
+      if (token) return isActive(token) ? { expiresAt: token.expires_at } : undefined;
       const key = apiKeys.inForce(id);
       return key && (key.expires_at === null ? {} : { expiresAt: key.expires_at });
+    },
+    async scopesOf(username) {
+      const account = (await accounts.list()).find((one) => one.username === username);
+      return account ? scopesOfRole(account.role) : [];
     },
     hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
     keys: apiKeys.records,
@@ -213,7 +233,6 @@ export function createCredentials(parts: CredentialsParts): Credentials {
           .at(-1) ?? null
       );
     },
-    endOf,
     async issue({ username, expires_days }, holder, address, userAgent) {
       await sweep();
       const active = [...tokenByHash.values()].filter(isActive);
@@ -227,6 +246,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         created_at: now(),
         expires_at: capped(new Date(clock.now() + expires_days * DAY_MS).toISOString(), holder),
         ...(end !== undefined && { ends_by: end }),
+        made_by: keyBehind(holder),
         ip_address: address,
         created_by: holder.username,
         last_used_at: null,
@@ -264,20 +284,34 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   };
 }
 
-function isOwn({ created_by }: StoredToken, { kind, username }: Caller): boolean {
-  return kind === "login" && created_by === username;
+function isOwn({ created_by }: StoredToken, caller: Caller): boolean {
+  return isPerson(caller) && created_by === caller.username;
 }
 
-function loginCaller({ id, created_by, expires_at }: StoredToken, account: Account): Caller {
+/** `maker`: the key that the token was made with, which gives the most that it may do, and until when. */
+function loginCaller(token: StoredToken, account: Account, maker: StoredKey | null): Caller {
+  const { id, created_by, expires_at } = token;
+  const madeBy = programBehind(token);
   return {
     kind: "login",
     credentialId: id,
     accountId: account.id,
     username: created_by,
-    scopes: scopesOfRole(account.role),
-    expiresAt: expires_at,
-    rateLimitPerMinute: 0,
+    scopes: scopesOfRole(account.role).filter((scope) => maker === null || hasScope(maker, scope)),
+    expiresAt: sooner(expires_at, maker?.expires_at ?? null),
+    rateLimitPerMinute: maker?.rate_limit_per_minute ?? 0,
+    ...(madeBy !== null && { madeBy }),
   };
+}
+
+/** Of a token of an earlier version only a sign-in is known to be a person's: it names a browser. */
+function programBehind({ made_by, ends_by, user_agent }: StoredToken): string | null {
+  if (made_by !== undefined) return made_by;
+  return ends_by === undefined && user_agent !== undefined ? null : "unknown";
+}
+
+function sooner(end: string, other: string | null): string {
+  return other !== null && Date.parse(other) < Date.parse(end) ? other : end;
 }
 
 /** A key can do no more than the person may do by now who made it. */
@@ -294,6 +328,7 @@ function keyCaller(key: StoredKey, account: Account): Caller {
   };
 }
 
-function shownToken({ id, ends_by: _endsBy, user_agent, ...token }: StoredToken, current: boolean): ShownToken {
-  return { ...token, device: deviceOf(user_agent), hash_full: id, current };
+function shownToken({ ends_by: _endsBy, user_agent, ...stored }: StoredToken, current: boolean): ShownToken {
+  const { id, made_by = null, ...token } = stored;
+  return { ...token, made_by, device: deviceOf(user_agent), hash_full: id, current };
 }

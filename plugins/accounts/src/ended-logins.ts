@@ -4,7 +4,7 @@ const KEPT_MS = 30 * 86_400_000;
 const MOST = 2000;
 
 /** Why a login is none any more. */
-export type LoginEnd = "ended" | "password" | "role" | "account" | "expired";
+export type LoginEnd = "ended" | "password" | "role" | "account" | "expired" | "key";
 
 export interface EndedLogin {
   /** Of the login: SHA-256 of its text, in hex. */

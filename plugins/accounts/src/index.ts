@@ -87,7 +87,6 @@ export default definePlugin({
     provide(OwnOAuth, (from) =>
       makeOAuth(from, {
         signIn: () => from.get(AccountSignIn),
-        credentials: () => from.get(StoredCredentials),
         log,
       }),
     );

@@ -33,11 +33,14 @@ export interface StoredToken {
   readonly last_used_at: string | null;
   /** Nothing made with it lives longer: it goes back to an API key that ends then. */
   readonly ends_by?: string;
+  /** The API key that it was made with; null: a person made it. Absent in records of earlier versions. */
+  readonly made_by?: string | null;
   /** Of the browser that signed in. */
   readonly user_agent?: string;
 }
 
-export interface ShownToken extends Omit<StoredToken, "id" | "ends_by" | "user_agent"> {
+export interface ShownToken extends Omit<StoredToken, "id" | "ends_by" | "user_agent" | "made_by"> {
+  readonly made_by: string | null;
   readonly hash_full: string;
   /** The browser and the system that signed in; null for a token that was made for something else. */
   readonly device: string | null;
@@ -55,8 +58,10 @@ export interface StoredKey extends Common {
   readonly created_by: string;
   readonly last_used_at: string | null;
   readonly last_used_ip: string | null;
+  /** The API key that it was made with; null: a person made it. Absent in records of earlier versions. */
+  readonly made_by?: string | null;
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;
 }
 
-export type ShownKey = Omit<StoredKey, "hash">;
+export type ShownKey = Omit<StoredKey, "hash" | "made_by"> & { readonly made_by: string | null };

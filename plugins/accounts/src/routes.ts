@@ -1,4 +1,4 @@
-import { type Caller, deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { type Caller, deletedData, isPerson, listQuery, type RouteTable, reply, route } from "@parley/core";
 import type { AccountRecords } from "./account-records.ts";
 import { passwordChange } from "./account-schema.ts";
 import {
@@ -104,7 +104,7 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
       scope: "read",
       async run({ caller }) {
         // A program has none, and may not end those of people.
-        if (caller.kind !== "login") return { ended: 0 };
+        if (!isPerson(caller)) return { ended: 0 };
         return { ended: await credentials.revokeTokensOf(caller.username, "ended", caller.credentialId) };
       },
     }),

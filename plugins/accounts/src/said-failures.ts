@@ -4,6 +4,14 @@ import { failuresOf } from "@parley/core";
 export const accountFailure = failuresOf("accounts", {
   key_off: { en: "this API key is switched off", zh: "此 API 密钥已停用" },
   key_over: { en: "this API key has expired", zh: "此 API 密钥已过期" },
+  key_maker: {
+    en: "the API key that this one was made with is switched off, expired or deleted",
+    zh: "创建此密钥的 API 密钥已停用、过期或被删除",
+  },
+  login_key: {
+    en: "the API key that this login was made with is switched off, expired or deleted",
+    zh: "创建此登录的 API 密钥已停用、过期或被删除",
+  },
   login_account: {
     en: "you were signed out: the account no longer exists, or was renamed",
     zh: "你已退出登录：账户已不存在或已改名",

@@ -77,6 +77,7 @@ export const apiKeys = resource<KeyDraft>({
   derived: {
     key_prefix: labelled(Joi.string().required(), title("Prefix", "前缀")),
     created_by: labelled(Joi.string().required(), title("Created by", "创建者")),
+    made_by: labelled(Joi.string().allow(null).required(), title("Made with API key", "由 API 密钥创建")),
     last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
     last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
   },

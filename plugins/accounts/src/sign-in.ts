@@ -7,6 +7,7 @@ import {
   type HttpReply,
   hashPassword,
   isPassword,
+  isPerson,
   type Logger,
   type RouteRequest,
   reply,
@@ -126,8 +127,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     async changePassword(request) {
       const { body, caller, signal } = request;
       const { username, credentialId } = caller;
-      if (caller.kind !== "login" || credentials.endOf(caller) !== undefined)
-        throw accountFailure("permission_denied", "person_for_password");
+      if (!isPerson(caller)) throw accountFailure("permission_denied", "person_for_password");
       const account = await tried({ username, password: body.old_password }, request);
       if (!account) throw explained("bad_request", "wrong_password", {});
       const password_hash = await line.run(signal, () => hashPassword(body.new_password));

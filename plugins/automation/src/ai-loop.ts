@@ -7,6 +7,7 @@ import {
   type ModelAnswer,
   type ModelCalls,
   modelError,
+  type SpeakOrder,
   type Tool,
   type ToolContext,
   type ToolGuard,
@@ -39,6 +40,8 @@ export interface AiCaller {
   readonly ownerId: string;
   readonly signal: AbortSignal;
   readonly ledger: Ledger;
+  /** Whose right it is to have something sent to people of platforms. */
+  readonly speaks: SpeakOrder;
 }
 
 export interface AiLoopParts {
@@ -148,10 +151,10 @@ export async function runTool(
   guard: ToolGuard | undefined,
   name: string,
   args: unknown,
-  { traceId, sessionId, ownerId, signal }: Pick<AiCaller, "traceId" | "sessionId" | "ownerId" | "signal">,
+  { traceId, sessionId, ownerId, signal, speaks: order }: Omit<AiCaller, "ledger">,
 ): Promise<unknown> {
   if (!guard) throw automationFailure("unavailable", "no_tools");
-  const context: ToolContext = { signal, traceId, sessionId, callerId: ownerId, isAdmin: true, progress() {} };
+  const context: ToolContext = { signal, traceId, sessionId, callerId: ownerId, isAdmin: true, order, progress() {} };
   return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
 }
 

@@ -110,6 +110,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     runs,
     store,
     planner,
+    speaker,
     sessions,
     events,
   });

@@ -1,5 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { answered, canonicalSessionId, matching, notTaken, shape, textOf } from "@parley/core";
+import { orderFields } from "./orders.ts";
 import { runFields } from "./run-views.ts";
 import { automationFailure } from "./said-failures.ts";
 
@@ -56,6 +57,7 @@ export const heartbeatShape = shape(
     target_session_id: orNull(id),
     targets: texts,
     session_id: orNull(id),
+    ...orderFields,
     ...runFields,
     created_at: time,
     updated_at: time,

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import {
   AppError,
+  type Caller,
+  type ChangeRequest,
   type Clock,
   type Collection,
   canonicalSessionId,
@@ -18,6 +20,7 @@ import type { HeartbeatTexts } from "./heartbeat-content.ts";
 import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
 import { notSent, type Unsent } from "./kept-failures.ts";
 import { Interrupted } from "./ledger.ts";
+import { changesWords, type Ordered, orderedBy, shownOrder, speakOrderOf, storedOrder } from "./orders.ts";
 import type { Planned, Planner } from "./planner.ts";
 import type { RunWork } from "./run-job.ts";
 import type { RunStore } from "./run-store.ts";
@@ -32,16 +35,23 @@ export const SILENCE = "HEARTBEAT_OK";
 const SAME_FOR_MS = 24 * 3_600_000;
 const NOTHING_TO_SAY = "nothing to say";
 
-export interface StoredHeartbeat extends HeartbeatFields {
+export interface StoredHeartbeat extends HeartbeatFields, Ordered {
   readonly id: typeof HEARTBEAT;
   readonly created_at: string;
   readonly updated_at: string;
   readonly revision: number;
 }
 
+/** `order`: the right that it has from then on, in place of the caller's. */
+export interface HeartbeatRequest extends Partial<ChangeRequest> {
+  readonly order?: Ordered;
+}
+
 export interface Heartbeat {
   get(): Promise<StoredHeartbeat>;
-  change(patch: Partial<HeartbeatFields>, ifMatch?: number): Promise<StoredHeartbeat>;
+  change(patch: Partial<HeartbeatFields>, request?: HeartbeatRequest): Promise<StoredHeartbeat>;
+  /** Its text is somebody's words as well: with them it has their right. */
+  textChanged(file: string, caller: Caller): Promise<void>;
   /** With its runs and its next time. */
   shown(): Promise<object>;
   /** At the start: it is there and planned. */
@@ -86,24 +96,34 @@ export function createHeartbeat({
     if (!found) throw automationFailure("unavailable", "no_heartbeat");
     return found;
   };
+  const checkTargets = async ({ target_session_id: own, targets, ...ordered }: HeartbeatFields & Ordered) => {
+    const order = storedOrder(ordered);
+    if (own !== null) await speaker.check(own, "target_session_id", order);
+    for (const one of targets) if (one !== "web") await speaker.check(one, "targets", order);
+  };
   return {
     load,
     get,
-    async change({ target_session_id, ...patch }, ifMatch) {
+    async change({ target_session_id, ...patch }, { caller, ifMatch, order: given } = {}) {
       const target =
         target_session_id === undefined ? {} : { target_session_id: await targetOf(sessions(), target_session_id) };
-      for (const one of patch.targets ?? []) if (one !== "web") await speaker.check(one, "targets");
+      const order = given ?? (changesWords({ target_session_id, ...patch }) ? orderedBy(caller) : {});
+      if (changesWords(order)) await checkTargets({ ...(await get()), ...patch, ...target, ...order });
       const next = await stored.update(HEARTBEAT, (before) => {
         checkRevision(before, ifMatch);
-        return { ...before, ...patch, ...target, updated_at: now(), revision: before.revision + 1 };
+        return { ...before, ...patch, ...target, ...order, updated_at: now(), revision: before.revision + 1 };
       });
       await planner.put(heartbeatPlan(next), "heartbeat");
       events.publish(resourceChanged(HEARTBEAT, HEARTBEAT, "updated", next.revision));
       return next;
     },
+    async textChanged(file, caller) {
+      if (file !== (await get()).content_file) return;
+      await stored.update(HEARTBEAT, (before) => ({ ...before, ...orderedBy(caller) }));
+    },
     async shown() {
       const [config, owners, schedules] = await Promise.all([get(), runs.of([HEARTBEAT]), planner.of([HEARTBEAT])]);
-      return { ...config, ...runFieldsOf(owners.get(HEARTBEAT), schedules.get(HEARTBEAT)) };
+      return { ...config, ...shownOrder(config), ...runFieldsOf(owners.get(HEARTBEAT), schedules.get(HEARTBEAT)) };
     },
   };
 }
@@ -164,7 +184,11 @@ export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
           isRisky: true,
         };
         await run.ledger.once(step, async () => ({
-          output: await speaker.say(one, { key: `${run.row.run_id}:${one}`, text, source: "heartbeat" }),
+          output: await speaker.say(
+            one,
+            { key: `${run.row.run_id}:${one}`, text, source: "heartbeat" },
+            speakOrderOf(run),
+          ),
         }));
       } catch (error) {
         if (run.signal.aborted || !(AppError.is(error) || error instanceof Interrupted)) throw error;

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { answered, displayName, labelled } from "@parley/core";
+import { orderFields } from "./orders.ts";
 import { runFields } from "./run-views.ts";
 import type { RunKind } from "./tables.ts";
 
@@ -19,8 +20,9 @@ export const identityOf = (kind: RunKind, path: `/api/${string}`, idPrefix: stri
 export const nameField = labelled(displayName(100).required(), title("Name", "名称"));
 export const enabledField = labelled(Joi.boolean().default(true), title("Runs automatically", "自动运行"));
 
-/** What came of their runs. */
+/** What came of their runs, and with whose rights they speak. */
 export const ofRuns = {
+  ...orderFields,
   status: labelled(runFields.status, title("Last run", "上次运行")),
   started_at: runFields.started_at,
   finished_at: runFields.finished_at,

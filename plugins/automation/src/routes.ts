@@ -14,6 +14,7 @@ import {
   textOf,
   toggleBody,
   toggledData,
+  toSpeakOrder,
 } from "@parley/core";
 import { comingUntil } from "./calendar.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -89,8 +90,10 @@ function workflowRows({ workflows, starter }: AutomationRows): readonly Route[] 
       summary: "run a workflow now",
       body: executeBody,
       ...begun,
-      run: ({ params, body: { wait, ...given }, signal }) =>
-        starter.answer("workflow", params.workflow_id, { ...given, trigger: "manual" }, wait, signal),
+      run: ({ params, body: { wait, ...given }, caller, signal }) => {
+        const start = { ...given, by: toSpeakOrder(caller), trigger: "manual" } as const;
+        return starter.answer("workflow", params.workflow_id, start, wait, signal);
+      },
     }),
   ];
 }
@@ -145,9 +148,9 @@ function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly 
       summary: "set up the heartbeat",
       body: heartbeatPatch,
       data: heartbeatShape,
-      async run({ body, ifMatch }) {
+      async run({ body, caller, ifMatch }) {
         if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
-        await heartbeat.change(body as Partial<HeartbeatFields>, ifMatch);
+        await heartbeat.change(body as Partial<HeartbeatFields>, { caller, ifMatch });
         return heartbeat.shown();
       },
     }),
@@ -176,7 +179,12 @@ function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly 
         file: fileName,
       }),
       data: savedContentShape,
-      run: async ({ body, ifMatch }) => tagged(await texts.write(await fileOf(body.file), body.content, ifMatch)),
+      async run({ body, caller, ifMatch }) {
+        const file = await fileOf(body.file);
+        const written = await texts.write(file, body.content, ifMatch);
+        await heartbeat.textChanged(file, caller);
+        return tagged(written);
+      },
     }),
   ];
 }

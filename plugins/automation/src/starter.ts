@@ -1,6 +1,7 @@
-import { type HttpReply, type Models, notFound, reply } from "@parley/core";
+import { type HttpReply, type Models, notFound, reply, type SpeakOrder } from "@parley/core";
 import type { Heartbeat } from "./heartbeat.ts";
 import { HEARTBEAT } from "./heartbeat-schema.ts";
+import { bothOrders, storedOrder } from "./orders.ts";
 import type { Run } from "./run-views.ts";
 import type { Runs } from "./runs.ts";
 import { automationFailure } from "./said-failures.ts";
@@ -15,6 +16,8 @@ const MOST_WAIT_MS = 300_000;
 export interface Start {
   readonly trigger: RunTrigger;
   readonly content?: string;
+  /** Who starts it, where somebody does: their right counts when they give content or inputs. */
+  readonly by?: SpeakOrder;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly runId?: string;
   readonly traceId?: string;
@@ -27,8 +30,10 @@ export interface Runnable {
   readonly enabled: boolean;
   readonly trigger: "manual" | "cron" | "interval" | "date";
   readonly needsModel: boolean;
+  /** Whose right it is to have something sent to people of platforms. */
+  readonly speaks: SpeakOrder;
   /** What a run of it works with. */
-  order(start: Start): unknown;
+  order(start: Start): object;
 }
 
 /** Starts runs of records of all kinds. */
@@ -61,6 +66,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
       return (
         workflow && {
           ...workflow,
+          speaks: storedOrder(workflow),
           needsModel: needsModel(workflow),
           order: ({ content = "", inputs = {} }) => workflowOrder(workflow, content, inputs),
         }
@@ -70,11 +76,18 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
       const task = await tasks().find(id);
       if (!task) return undefined;
       const { name, prompt, target_session_id } = task;
-      return { ...task, needsModel: true, order: () => ({ id, name, prompt, target_session_id }) };
+      return {
+        ...task,
+        speaks: storedOrder(task),
+        needsModel: true,
+        order: () => ({ id, name, prompt, target_session_id }),
+      };
     }
     if (id !== HEARTBEAT) return undefined;
     const config = await heartbeat.get();
-    return { name: "Heartbeat", enabled: config.enabled, trigger: "interval", needsModel: true, order: () => config };
+    const { enabled } = config;
+    const speaks = storedOrder(config);
+    return { name: "Heartbeat", enabled, trigger: "interval", speaks, needsModel: true, order: () => config };
   };
   const start: Starter["start"] = async (kind, id, asked) => {
     const record = await find(kind, id);
@@ -87,7 +100,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
       ownerId: id,
       ownerName: record.name,
       trigger,
-      order: record.order(asked),
+      order: { ...record.order(asked), speaks: rightOf(record, asked) },
       ...(runId !== undefined && { runId }),
       ...(traceId !== undefined && { traceId }),
       ...(parent && { parent }),
@@ -104,6 +117,11 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
       return reply({ status: 202, data: { run_id, status, trace_id } });
     },
   };
+}
+
+/** Who gives words along needs the right as well as who made the record. */
+function rightOf({ speaks }: Runnable, { by, content = "", inputs = {} }: Start): SpeakOrder {
+  return content === "" && Object.keys(inputs).length === 0 ? speaks : bothOrders(speaks, by);
 }
 
 /** `bad_request` for records that are changed elsewhere. */

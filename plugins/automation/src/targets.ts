@@ -8,6 +8,8 @@ import {
   type MessageFilter,
   notFound,
   type Sessions,
+  type SpeakOrder,
+  speakTo,
 } from "@parley/core";
 import { automationFailure } from "./said-failures.ts";
 
@@ -30,9 +32,9 @@ export interface Said {
 /** Sends what runs say to conversations. */
 export interface Speaker {
   /** Stores it in the conversation and, on a platform, hands it over for delivery; gives the message's id. */
-  say(sessionId: string, said: Said): Promise<string>;
-  /** `bad_request` for a conversation that does not exist or cannot be reached. */
-  check(sessionId: string, field: string): Promise<void>;
+  say(sessionId: string, said: Said, order: SpeakOrder): Promise<string>;
+  /** `bad_request` for a conversation that does not exist or cannot be reached, `permission_denied` for one that `order` may not reach. */
+  check(sessionId: string, field: string, order: SpeakOrder): Promise<void>;
 }
 
 export interface SpeakerParts {
@@ -64,10 +66,11 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerPa
     return { id: sessionId, channelId, conversation: rest.join(":"), isGroup: rest[0] === "group", session };
   };
   return {
-    async say(sessionId, { key, text, source }) {
+    async say(sessionId, { key, text, source }, order) {
       const { id, channelId, conversation, isGroup, session } = await placeOf(sessionId);
       const isElsewhere = channelId !== "web" && conversation !== null;
       if (isElsewhere) {
+        speakTo({ channelId }, order);
         if (!channels()?.get(channelId)?.enabled) throw automationFailure("conflict", "channel_off", { id: channelId });
         if (!channels()?.link(channelId)) throw automationFailure("unavailable", "channel_away", { id: channelId });
       }
@@ -93,14 +96,15 @@ export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerPa
           conversation: { id: conversation, isGroup },
           text: shown,
           attachments: [],
+          order,
         };
         await gateway().deliver(message);
       }
       return stored?.message?.id ?? derivedId("msg", key);
     },
-    async check(sessionId, field) {
+    async check(sessionId, field, order) {
       try {
-        await placeOf(sessionId);
+        speakTo(await placeOf(sessionId), order);
       } catch (error) {
         if (AppError.is(error) && error.code === "not_found") {
           throw automationFailure("bad_request", "no_conversation", { id: sessionId }, { field });

@@ -12,14 +12,16 @@ import {
 } from "@parley/core";
 import { type Heartbeat, heartbeatPlan, targetOf } from "./heartbeat.ts";
 import { HEARTBEAT } from "./heartbeat-schema.ts";
+import { changesWords, type Ordered, orderedBy, shownOrder, storedOrder } from "./orders.ts";
 import { type Planned, type Planner, timingOf } from "./planner.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Runs } from "./runs.ts";
 import { kindOfId, refuseOther } from "./starter.ts";
+import type { Speaker } from "./targets.ts";
 import type { TaskFields } from "./task-schema.ts";
 import { plannedOf, runFieldsOf, type Workflow, type Workflows } from "./workflows.ts";
 
-export type Task = ResourceItem<TaskFields>;
+export type Task = ResourceItem<TaskFields> & Ordered;
 
 export interface TaskQuery {
   readonly kind?: "custom" | "heartbeat" | "workflow";
@@ -35,6 +37,7 @@ export interface TasksParts {
   readonly runs: Runs;
   readonly store: RunStore;
   readonly planner: Planner;
+  readonly speaker: Speaker;
   readonly sessions: () => Sessions;
   readonly events: LiveEvents;
 }
@@ -55,7 +58,7 @@ export interface Tasks {
 }
 
 export function createTasks(parts: TasksParts): Tasks {
-  const { stored, workflows, heartbeat, runs, store, planner, sessions, events } = parts;
+  const { stored, workflows, heartbeat, runs, store, planner, speaker, sessions, events } = parts;
   const plan = ({ id, enabled, trigger, config }: Pick<Task, "id" | "enabled" | "trigger" | "config">): Planned => ({
     id,
     enabled,
@@ -72,6 +75,7 @@ export function createTasks(parts: TasksParts): Tasks {
     const [owners, schedules] = await Promise.all([runs.of(ids), planner.of(ids)]);
     return records.map((task) => ({
       ...task,
+      ...shownOrder(task),
       kind: "custom" as const,
       trigger_label: labelOf(plan(task)),
       editable: true,
@@ -119,9 +123,11 @@ export function createTasks(parts: TasksParts): Tasks {
     if (kind === "workflow") return workflowItem(await workflows.get(id));
     return (await itemsOf([await stored().get(id)]))[0] ?? {};
   };
-  const checked = async (fields: TaskFields, id = "new"): Promise<TaskFields> => {
+  const checked = async (fields: TaskFields & Ordered, id = "new"): Promise<TaskFields> => {
     planner.check(plan({ ...fields, id }));
-    return { ...fields, target_session_id: await targetOf(sessions(), fields.target_session_id) };
+    const target_session_id = await targetOf(sessions(), fields.target_session_id);
+    if (target_session_id !== null) await speaker.check(target_session_id, "target_session_id", storedOrder(fields));
+    return { ...fields, target_session_id };
   };
 
   const records: ResourceRecords<TaskFields> = {
@@ -129,15 +135,16 @@ export function createTasks(parts: TasksParts): Tasks {
     page: (query) => stored().page(query),
     get: async (id) => (await shown(id)) as Task,
     async create(draft, request) {
-      const made = await stored().create(await checked(draft), request);
+      const made = await stored().create(await checked({ ...draft, ...orderedBy(request?.caller) }), request);
       await planner.put(plan(made), "task");
       return (await shown(made.id)) as Task;
     },
     async change(id, patch, request) {
       refuseOther(id);
       const before = await stored().get(id);
-      const { target_session_id } = await checked({ ...before, ...patch }, id);
-      const whole = patch.target_session_id === undefined ? patch : { ...patch, target_session_id };
+      const ordered = changesWords(patch) ? { ...patch, ...orderedBy(request?.caller) } : patch;
+      const { target_session_id } = await checked({ ...before, ...ordered }, id);
+      const whole = patch.target_session_id === undefined ? ordered : { ...ordered, target_session_id };
       const next = await stored().change(id, whole, request);
       await planner.put(plan(next), "task");
       return (await shown(id)) as Task;

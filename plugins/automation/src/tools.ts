@@ -42,10 +42,11 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
         workflow_id: Joi.string().max(128).required(),
         content: messageText().default(""),
       }),
-      async run({ workflow_id, content }, { traceId, inbound, isAdmin }) {
+      async run({ workflow_id, content }, { traceId, inbound, isAdmin, callerId, order }) {
         if (inbound && isAdmin !== true) throw automationFailure("permission_denied", "admins_only");
         const parent = await store.ofTrace(traceId);
-        const asked = { trigger: "manual", content, ...(parent && { parent }) } as const;
+        const by = order ?? { by: callerId, maySpeak: isAdmin === true };
+        const asked = { trigger: "manual", content, by, ...(parent && { parent }) } as const;
         const { run_id, status, trace_id } = await starter.start("workflow", workflow_id, asked);
         return { run_id, status, trace_id };
       },

@@ -7,9 +7,10 @@ import {
   type StoredRecords,
   type TransferSection,
 } from "@parley/core";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { Heartbeat, HeartbeatRequest } from "./heartbeat.ts";
 import type { HeartbeatTexts } from "./heartbeat-content.ts";
 import { type HeartbeatFields, heartbeatPatch } from "./heartbeat-schema.ts";
+import { shownOrder } from "./orders.ts";
 
 const NAME = { en: "Heartbeat", zh: "心跳" };
 const text = Joi.object({ content: Joi.string().allow("").max(100_000) });
@@ -48,6 +49,8 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
       created_at: _created,
       updated_at: _updated,
       revision: _revision,
+      changed_by: _by,
+      may_speak: _may,
       ...fields
     } = await heartbeat.get();
     return { ...fields, content: (await texts.read(fields.content_file)).content };
@@ -71,20 +74,20 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
       const action = changed.length > 0 ? "update" : "skip";
       return { items: [{ id: "heartbeat", name: NAME.en, action, changed_fields: changed }], variables: [] };
     },
-    async apply(part, { items }) {
+    async apply(part, { items }, { caller }) {
       const isWanted = items.some(({ action }) => action === "update");
-      const before = await current();
-      const write = async ({ content, ...fields }: HeartbeatPart) => {
+      const [before, order] = [await current(), shownOrder(await heartbeat.get())];
+      const write = async ({ content, ...fields }: HeartbeatPart, request: HeartbeatRequest) => {
         await texts.write(fields.content_file, content, undefined);
-        await heartbeat.change(fields);
+        await heartbeat.change(fields, request);
       };
       return {
         async run() {
-          if (isWanted) await write(incoming(part, before));
+          if (isWanted) await write(incoming(part, before), { caller });
           return [];
         },
         async undo() {
-          if (isWanted) await write(before);
+          if (isWanted) await write(before, { order });
         },
       };
     },

@@ -1,6 +1,7 @@
 import { type ErrorCode, type Gateway, HTTP_STATUS, type Sessions, type TurnOutcome, type Usage } from "@parley/core";
 import { again } from "./kept-failures.ts";
 import { isLeft } from "./ledger.ts";
+import { speakOrderOf } from "./orders.ts";
 import type { RunContext } from "./run-job.ts";
 
 export interface TurnOfRunParts {
@@ -49,6 +50,7 @@ export async function askAsTurn(
       tempId: row.run_id,
       source,
       deliver: true,
+      order: speakOrderOf(run),
       isHidden: true,
     });
     const stop = () => {

@@ -1,6 +1,7 @@
 import { type Clock, derivedId, type Sessions, type ToolGuard } from "@parley/core";
 import { type AiLoopParts, askWithTools, runTool, textOfResult } from "./ai-loop.ts";
 import { pause } from "./ledger.ts";
+import { type OrderOfRun, speakOrderOf } from "./orders.ts";
 import type { RunContext } from "./run-job.ts";
 import { automationFailure } from "./said-failures.ts";
 import { type Speaker, sessionOf, type Target } from "./targets.ts";
@@ -12,7 +13,7 @@ export const USUAL_ROUNDS = 20;
 const LONGEST_WAIT_MS = 60_000;
 
 /** What a run of a workflow works with: the definition as it was when it was started. */
-export interface WorkflowOrder {
+export interface WorkflowOrder extends OrderOfRun {
   readonly workflow: Pick<WorkflowFields, "name" | "description" | "config" | "steps"> & { readonly id: string };
   readonly content: string;
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -31,7 +32,15 @@ export const workflowSession = (workflowId: string) => derivedId("sess", workflo
 /** Who calls tools and models in a run. */
 export function callerOf({ row, ledger, order }: RunContext, signal: AbortSignal) {
   const { workflow } = order as WorkflowOrder;
-  return { traceId: row.trace_id, sessionId: workflowSession(workflow.id), ownerId: row.owner_id, signal, ledger };
+  const speaks = speakOrderOf({ order });
+  return {
+    traceId: row.trace_id,
+    sessionId: workflowSession(workflow.id),
+    ownerId: row.owner_id,
+    signal,
+    ledger,
+    speaks,
+  };
 }
 
 type Did = { readonly output: unknown } | { readonly sleepUntilMs: number; readonly key: string };
@@ -152,7 +161,8 @@ function messageStep(
       const own = filled as unknown as Target & { readonly content: string };
       const sessionId = sessionOf(own.target_type === undefined ? config : own);
       if (sessionId === undefined) throw automationFailure("bad_request", "no_target");
-      return speaker.say(sessionId, { key: `${run.row.run_id}:${step.id}`, text: own.content, source: "workflow" });
+      const said = { key: `${run.row.run_id}:${step.id}`, text: own.content, source: "workflow" } as const;
+      return speaker.say(sessionId, said, speakOrderOf(run));
     }),
   );
 }

@@ -3,6 +3,7 @@ import { askWithTools } from "./ai-loop.ts";
 import { holds } from "./conditions.ts";
 import { ofStep } from "./kept-failures.ts";
 import { Interrupted } from "./ledger.ts";
+import { speakOrderOf } from "./orders.ts";
 import type { RunContext, RunOutcome, RunWork } from "./run-job.ts";
 import { type Speaker, sessionOf } from "./targets.ts";
 import { textOf, type Variables } from "./templates.ts";
@@ -73,7 +74,11 @@ function say(
   return run.ledger.once(
     { key, name: step?.id ?? "result", action: "message", input, isRisky: true, retries },
     async () => ({
-      output: await speaker.say(sessionId, { key: `${run.row.run_id}:${key}`, text, source: "workflow" }),
+      output: await speaker.say(
+        sessionId,
+        { key: `${run.row.run_id}:${key}`, text, source: "workflow" },
+        speakOrderOf(run),
+      ),
     }),
   );
 }

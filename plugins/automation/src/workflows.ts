@@ -7,6 +7,7 @@ import {
   type StoredRecords,
 } from "@parley/core";
 import { keptIn } from "./kept-failures.ts";
+import { changesWords, type Ordered, orderedBy, shownOrder, storedOrder } from "./orders.ts";
 import type { Planned, Planner } from "./planner.ts";
 import type { RunStore } from "./run-store.ts";
 import { isoOrNull } from "./run-views.ts";
@@ -17,7 +18,7 @@ import type { Step, WorkflowFields } from "./workflow-schema.ts";
 import type { WorkflowOrder } from "./workflow-steps.ts";
 import { RESERVED_NAMES } from "./workflow-work.ts";
 
-export type Workflow = ResourceItem<WorkflowFields>;
+export type Workflow = ResourceItem<WorkflowFields> & Ordered;
 
 export interface WorkflowsParts {
   readonly stored: () => StoredRecords<WorkflowFields>;
@@ -82,17 +83,23 @@ export function needsModel({ steps }: Pick<WorkflowFields, "steps">): boolean {
 }
 
 export function createWorkflows({ stored, runs, store, planner, speaker }: WorkflowsParts): Workflows {
-  const check = async (fields: WorkflowFields, id = "new") => {
+  const check = async (fields: WorkflowFields & Ordered, id = "new") => {
+    const order = storedOrder(fields);
     checkSteps(fields);
     planner.check(plannedOf({ ...fields, id }));
     const target = sessionOf(withField("config", fields.config));
-    if (target !== undefined) await speaker.check(target, "config.target_id");
-    for (const [index, step] of fields.steps.entries()) await checkTarget(speaker, step, fields, `steps.${index}`);
+    if (target !== undefined) await speaker.check(target, "config.target_id", order);
+    for (const [index, step] of fields.steps.entries())
+      await checkTarget((id, field) => speaker.check(id, field, order), step, fields, `steps.${index}`);
   };
   const shown: Workflows["shown"] = async (items) => {
     const ids = items.map(({ id }) => id);
     const [owners, schedules] = await Promise.all([runs.of(ids), planner.of(ids)]);
-    return items.map((item) => ({ ...item, ...runFieldsOf(owners.get(item.id), schedules.get(item.id)) }));
+    return items.map((item) => ({
+      ...item,
+      ...shownOrder(item),
+      ...runFieldsOf(owners.get(item.id), schedules.get(item.id)),
+    }));
   };
   const one = async (item: Workflow) => (await shown([item]))[0] ?? item;
   const get = async (id: string) => one(await stored().get(id));
@@ -104,15 +111,17 @@ export function createWorkflows({ stored, runs, store, planner, speaker }: Workf
     },
     get,
     async create(draft, request) {
-      await check(draft);
-      const made = await stored().create(draft, request);
+      const ordered = { ...draft, ...orderedBy(request?.caller) };
+      await check(ordered);
+      const made = await stored().create(ordered, request);
       await planner.put(plannedOf(made), "workflow");
       return one(made);
     },
     async change(id, patch, request) {
       const before = await stored().get(id);
-      await check({ ...before, ...patch }, id);
-      const next = await stored().change(id, patch, request);
+      const ordered = changesWords(patch) ? { ...patch, ...orderedBy(request?.caller) } : patch;
+      await check({ ...before, ...ordered }, id);
+      const next = await stored().change(id, ordered, request);
       await planner.put(plannedOf(next), "workflow");
       return one(next);
     },
@@ -182,7 +191,7 @@ function checkSteps({ steps, config }: WorkflowFields): void {
 }
 
 async function checkTarget(
-  speaker: Speaker,
+  check: (sessionId: string, field: string) => Promise<void>,
   { action, input }: Step,
   { config }: WorkflowFields,
   field: string,
@@ -195,5 +204,5 @@ async function checkTarget(
   if (target === undefined) {
     throw automationFailure("bad_request", "nobody", {}, { field: `${field}.input.target_type` });
   }
-  await speaker.check(target, `${field}.input.target_id`);
+  await check(target, `${field}.input.target_id`);
 }

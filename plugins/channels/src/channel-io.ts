@@ -62,8 +62,9 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
   const accepting: ChannelIos["accepting"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);
     listener.heard(clock.now());
-    // What an adapter says about administrators counts for nothing.
-    const sender = { ...spoken(channel, message.sender), isAdmin: isAdmin(channel.id, message.sender.id) };
+    // What an adapter says about administrators and accounts counts for nothing.
+    const { accountId: _accountId, ...given } = spoken(channel, message.sender);
+    const sender = { ...given, isAdmin: isAdmin(channel.id, message.sender.id) };
     const addressed = canSend(channel) && isAllowed(channel, message) && isAddressed(channel, message);
     const accepted = take({ ...message, source: channel.id, sender, addressed });
     // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.

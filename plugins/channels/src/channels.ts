@@ -15,6 +15,7 @@ import {
   pageOfHeld,
   type ResourceRecords,
   resourceChanged,
+  type SpeakOrder,
 } from "@parley/core";
 import { needsAnew } from "./channel-file.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
@@ -47,7 +48,7 @@ export interface ChannelRows extends Channels {
     id: string,
     enabled?: boolean,
   ): Promise<{ readonly id: string; readonly enabled: boolean; readonly status: ChannelStatus }>;
-  sendTest(id: string, test: TestMessage, signal: AbortSignal): ReturnType<Trials["send"]>;
+  sendTest(id: string, test: TestMessage, order: SpeakOrder, signal: AbortSignal): ReturnType<Trials["send"]>;
   /** With other settings and secrets than those that are stored, where some are given. */
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<Trials["check"]>;
   presets(page: Page): List<object>;
@@ -259,7 +260,7 @@ export function createChannels({
       await apply(row, id);
       return { id, enabled, status: links.status(row) };
     },
-    sendTest: (id, test, signal) => trials.send(find(id), test, signal),
+    sendTest: (id, test, order, signal) => trials.send(find(id), test, order, signal),
     check(id, sent, signal) {
       const row = find(id);
       const { config: changed, secrets: given } = CHANNEL_SECRETS.unmasked(sent, row);

@@ -1,4 +1,4 @@
-import { listQuery, type RouteTable, route, toggleBody } from "@parley/core";
+import { listQuery, type RouteTable, route, toggleBody, toSpeakOrder } from "@parley/core";
 import { checkedAccount, presetList, testedChannel, toggledChannel } from "./answers.ts";
 import type { ChannelRows } from "./channels.ts";
 import { channels, checkBody, presetBody, testMessage } from "./records.ts";
@@ -25,8 +25,13 @@ export function channelRoutes(rows: ChannelRows): RouteTable {
       scope: "admin",
       body: testMessage,
       timeoutMs: 60_000,
-      async run({ params, body, signal }) {
-        const { platformMessageId = null, quality } = await rows.sendTest(params.channel_id, body, signal);
+      async run({ params, body, caller, signal }) {
+        const { platformMessageId = null, quality } = await rows.sendTest(
+          params.channel_id,
+          body,
+          toSpeakOrder(caller),
+          signal,
+        );
         return { platform_message_id: platformMessageId, quality };
       },
     }),

@@ -14,7 +14,9 @@ import {
   newId,
   newTraceId,
   type Receipt,
+  type SpeakOrder,
   sessionIdOf,
+  speakTo,
 } from "@parley/core";
 import type { GivenSecrets, KeptSecrets } from "./kept-secrets.ts";
 import type { Links } from "./links.ts";
@@ -30,15 +32,16 @@ export interface TrialsParts {
 /** What an operator tries before people rely on it: the platform's own answer comes back at once. */
 export interface Trials {
   /** Sends a text by the link itself, past the queue. */
-  send(channel: ChannelConfig, test: TestMessage, signal: AbortSignal): Promise<Receipt>;
+  send(channel: ChannelConfig, test: TestMessage, order: SpeakOrder, signal: AbortSignal): Promise<Receipt>;
   /** Asks the platform whose credentials these are; what is `given` counts in place of what is kept. */
   check(channel: ChannelConfig, given: GivenSecrets | undefined, signal: AbortSignal): Promise<CheckedAccount>;
 }
 
 export function createTrials({ links, secrets, clock }: TrialsParts): Trials {
   return {
-    async send(channel, { conversation_id, text, is_group }, signal) {
+    async send(channel, { conversation_id, text, is_group }, order, signal) {
       const { id } = channel;
+      speakTo({ channelId: id }, order);
       if (!channel.enabled) throw explained("conflict", "channel_off", {});
       const link = links.link(id);
       if (!link) throw notConnected(links.status(channel));

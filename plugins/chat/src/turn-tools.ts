@@ -3,6 +3,7 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import {
   AppError,
   type AskedTool,
+  actorIdOf,
   type Clock,
   isToolParts,
   notFound,
@@ -113,7 +114,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
           signal: context.signal,
           traceId,
           sessionId: session.id,
-          callerId: inbound.sender.id,
+          callerId: actorIdOf(inbound.sender),
           inbound,
           isAdmin: inbound.sender.isAdmin,
           ...(inbound.isOperatorOnly && { isOperatorOnly: inbound.isOperatorOnly }),

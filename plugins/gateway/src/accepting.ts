@@ -64,6 +64,8 @@ export interface AcceptingParts {
   readonly hasPlace: (item: WaitingItem) => boolean;
   /** Called when something waits that may run. */
   readonly pump: () => void;
+  /** Refuses what a tool of a session's turn asks people, because they said something else. */
+  readonly refuseOpen: (sessionId: string) => void;
 }
 
 type Messages = readonly [InboundMessage, ...InboundMessage[]];
@@ -101,6 +103,7 @@ export function createAccepting(parts: AcceptingParts): Accepting {
     if (duplicated) counts.duplicates += 1;
     else if (skipped) counts.rateLimited += 1;
     const queued = !duplicated && !skipped && message.addressed && RUN.has(message.kind);
+    if (queued && isOtherText(arrival)) parts.refuseOpen(message.sessionId);
     return { traceId, itemId, duplicated, queued, queueSize: queue.total() };
   };
   return {
@@ -206,6 +209,11 @@ function noteArrival(parts: AcceptingParts, { item, message, skipped }: Arrival)
   log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
   if (!skipped) return;
   tellLimited(parts, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+}
+
+/** Text of people that is no word on what is asked: it would wait behind the question. */
+function isOtherText({ message, isImmediate }: Arrival): boolean {
+  return message.kind === "message" && !isImmediate && message.isHidden !== true;
 }
 
 /** It is on disk, and in nobody's memory yet. */

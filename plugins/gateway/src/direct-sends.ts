@@ -1,11 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  BY_SERVICE,
   type Clock,
   type DeliveryStatus,
   type DirectMessage,
   newTraceId,
   notFound,
   type SendingEnd,
+  speakTo,
   type Write,
 } from "@parley/core";
 import { partsOf, withoutFiles } from "./deliveries.ts";
@@ -56,7 +58,8 @@ export function createDirectSends(parts: DirectSendsParts): DirectSends {
   };
   return {
     store: sendStored,
-    async deliver(message, together) {
+    async deliver({ order = BY_SERVICE, ...message }, together) {
+      speakTo(message, order);
       const { channelId, traceId = newTraceId(clock.now()) } = message;
       const sendable = withoutFiles(message, takesFiles(channelId));
       const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());

@@ -47,6 +47,8 @@ export interface GatewayParts
   readonly takesFiles: (channelId: string) => boolean;
   /** Of a channel: what is refused for now comes again. */
   readonly comesAgain: (channelId: string) => boolean;
+  /** Refuses what a tool of a session's turn asks people. */
+  readonly refuseOpen: (sessionId: string) => void;
 }
 
 export interface RunningGateway extends Gateway, Worker {

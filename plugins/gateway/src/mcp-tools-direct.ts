@@ -1,4 +1,5 @@
 import {
+  BY_SERVICE,
   type ChannelAdapter,
   type Channels,
   type Clock,
@@ -61,6 +62,8 @@ export async function sendText({ gateway, channels, adapters, filter, sessions }
     conversation: { id: conversation_id, isGroup },
     text: screened?.text ?? content,
     attachments: [],
+    // What the configuration lets this tool do, and who confirms it, decided the guard of tools.
+    order: BY_SERVICE,
   });
   const [delivery_id = null] = deliveryIds;
   return { trace_id: traceId, delivery_id, status: "pending" };

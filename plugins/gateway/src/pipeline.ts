@@ -14,6 +14,7 @@ import {
   Settings,
   Signals,
   TaskKinds,
+  ToolConfirmations,
   type TurnStage,
   TurnStages,
 } from "@parley/core";
@@ -118,6 +119,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     limitReply: config.limit_reply ?? LIMIT_REPLY,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: isWebhook,
+    refuseOpen: (sessionId) => from.find(ToolConfirmations)?.refuseOpen(sessionId),
   });
   return { gateway, outbox, stages, channels, copyTimes };
 }

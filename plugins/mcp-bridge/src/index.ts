@@ -34,7 +34,7 @@ import { signInRoutes } from "./client/sign-in/sign-in-routes.ts";
 import { mcpServersSection } from "./client/transfer.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
-import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
+import { confirmDeps, makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import {
   Audit,
@@ -85,8 +85,8 @@ export default definePlugin({
     contribute(Checks, (from) => serversCheck(() => from.get(OwnServers)));
     contribute(JobKinds, (from) => from.get(OwnRevocations).kind);
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
-    contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
-    contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
+    contribute(ChatCommands, (from) => confirmCommand(confirmDeps(from)));
+    contribute(ChatCommands, (from) => denyCommand(confirmDeps(from)));
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({

@@ -107,6 +107,7 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
     tool<{ readonly memory_ids: readonly string[] }>({
       ...own,
       risk: "high",
+      concernsAsker: true,
       deletes: true,
       name: "forget_memory",
       purpose:

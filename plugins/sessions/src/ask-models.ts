@@ -1,6 +1,6 @@
-import { type Caller, type ChatRequest, type InboundMessage, newId, type Session } from "@parley/core";
+import { type Caller, type ChatRequest, type InboundMessage, newId, type Session, toSender } from "@parley/core";
 import { settled } from "./attached.ts";
-import { checkModel, refuseArchived, type SessionParts, senderOf } from "./parts.ts";
+import { checkModel, refuseArchived, type SessionParts } from "./parts.ts";
 import { idOfTemp } from "./said-once.ts";
 import type { AskModelsBody } from "./schemas/chat.ts";
 import { refuseNothing } from "./turn-stages.ts";
@@ -40,7 +40,7 @@ export function createAskModels({ parts, inLine, refuseOff, inboundOf, isBlocked
     const request: ChatRequest = {
       content,
       attachments,
-      sender: senderOf(caller),
+      sender: toSender(caller),
       source: "api",
       tempId,
       ...(replyTo !== undefined && { replyTo }),

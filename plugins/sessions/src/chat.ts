@@ -1,6 +1,7 @@
 import {
   ANSWERS,
   AppError,
+  BY_SERVICE,
   type Caller,
   type ChatRequest,
   type ErrorCode,
@@ -10,13 +11,17 @@ import {
   reply,
   type Sender,
   type Session,
+  type SpeakOrder,
+  speakTo,
   type TurnOutcome,
   type TurnStarted,
+  toSender,
+  toSpeakOrder,
 } from "@parley/core";
 import { type AskedModels, createAskModels } from "./ask-models.ts";
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
-import { checkModel, refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
+import { checkModel, refuseArchived, refuseRunning, type SessionParts, screened } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import { userMessageOf } from "./said-once.ts";
 import type { AskModelsBody, ChatBody, ContinueBody, RegenerateBody } from "./schemas/chat.ts";
@@ -37,7 +42,7 @@ export interface Chat {
     idOrKey: string,
     messageId: string | undefined,
     sender: Sender,
-    options?: { readonly deliver?: boolean; readonly modelId?: string | undefined },
+    options?: { readonly deliver?: boolean; readonly order?: SpeakOrder; readonly modelId?: string | undefined },
   ): Promise<TurnStarted>;
   /** The REST row: waits for the turn unless told not to. */
   answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
@@ -92,6 +97,7 @@ export function createChat(parts: SessionParts): Chat {
 
   const chat = async (idOrKey: string, request: ChatRequest): Promise<TurnStarted> => {
     const session = await sessions.get(idOrKey);
+    if (request.deliver === true) speakTo({ channelId: session.channel_id }, request.order ?? BY_SERVICE);
     refuseArchived(session);
     refuseNothing(request.content, request.attachments);
     const attachments = await settled(parts, session.id, request.attachments);
@@ -103,8 +109,14 @@ export function createChat(parts: SessionParts): Chat {
     const { id } = await userMessageOf(parts, { sessionId: session.id, traceId, tempId: request.tempId }, false);
     return { traceId, duplicated, messageId: blocked ? null : id, blocked, removedIds: [] };
   };
-  const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false, modelId } = {}) => {
+  const regenerate: Chat["regenerate"] = async (
+    idOrKey,
+    messageId,
+    sender,
+    { deliver = false, order = BY_SERVICE, modelId } = {},
+  ) => {
     const session = await sessions.get(idOrKey);
+    if (deliver) speakTo({ channelId: session.channel_id }, order);
     await checkModel(parts, modelId);
     refuseArchived(session);
     refuseRunning(parts, session);
@@ -144,9 +156,10 @@ export function createChat(parts: SessionParts): Chat {
       const started = await chat(idOrKey, {
         content: content ?? message ?? "",
         attachments,
-        sender: senderOf(caller, sender, sender_id),
+        sender: toSender(caller, { name: sender, id: sender_id }),
         source: "api",
         deliver,
+        order: toSpeakOrder(caller),
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(temp_id !== undefined && { tempId: temp_id }),
       });
@@ -158,7 +171,11 @@ export function createChat(parts: SessionParts): Chat {
       return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
     },
     async answerAgain(idOrKey, { message_id, model_id: modelId, wait, deliver }, caller, signal) {
-      const started = await regenerate(idOrKey, message_id, senderOf(caller), { deliver, modelId });
+      const started = await regenerate(idOrKey, message_id, toSender(caller), {
+        deliver,
+        order: toSpeakOrder(caller),
+        modelId,
+      });
       const removed_ids = started.removedIds;
       if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
       const { data, notice } = await waitFor(started, signal);
@@ -172,13 +189,14 @@ export function createChat(parts: SessionParts): Chat {
         throw sessionFailure("conflict", "not_by_ai");
       if (deliver && session.channel_id !== "web" && !isForPeople(last))
         throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
-      const sender = senderOf(caller);
+      const sender = toSender(caller);
       const started = await chat(session.id, {
         content: GO_ON,
         attachments: [],
         sender,
         source: "web",
         deliver,
+        order: toSpeakOrder(caller),
         isHidden: true,
       });
       if (!wait) return reply({ status: 202, data: { trace_id: started.traceId } });

@@ -1,4 +1,4 @@
-import { AppError, type Caller, explainedAs, hasScope, saidOf, toldFailure } from "@parley/core";
+import { AppError, type Caller, explainedAs, saidOf, speakTo, toldFailure, toSpeakOrder } from "@parley/core";
 import type { Adding, Stored } from "./adding.ts";
 import type { SessionParts } from "./parts.ts";
 import { markNotSent, placeOf, queuing } from "./said-as-bot.ts";
@@ -18,8 +18,9 @@ export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller
 export function createOperatorSend(parts: SessionParts, adding: Adding): OperatorSend {
   const { sessions, messages, gateway } = parts;
   return async (idOrKey, draft, caller) => {
-    if (!hasScope(caller, "admin")) throw sessionFailure("permission_denied", "needs_admin", {}, { field: "deliver" });
+    const order = toSpeakOrder(caller);
     const session = await sessions.get(idOrKey);
+    speakTo({ channelId: session.channel_id }, order);
     const conversationId = placeOf(parts, session);
     refuseUnlikeAnswer(draft);
     const replyTo = draft.reply_to && (await messages.platformIdOf(session.id, draft.reply_to));
@@ -32,7 +33,7 @@ export function createOperatorSend(parts: SessionParts, adding: Adding): Operato
       (sent) => {
         deliveryIds = sent.deliveryIds;
       },
-      { replyTo },
+      { replyTo, order },
     );
     const { stored, isNew } = await adding(
       session.id,

@@ -1,24 +1,21 @@
-import {
-  type Caller,
-  type Channels,
-  type Characters,
-  type Clock,
-  type Database,
-  type Files,
-  type FilterResult,
-  type Gateway,
-  hasScope,
-  type LiveEvents,
-  type Memories,
-  type Message,
-  type MessageFilter,
-  type Models,
-  type RecordParts,
-  type Sender,
-  type Session,
-  type Settings,
-  type Summaries,
-  type Workspaces,
+import type {
+  Channels,
+  Characters,
+  Clock,
+  Database,
+  Files,
+  FilterResult,
+  Gateway,
+  LiveEvents,
+  Memories,
+  Message,
+  MessageFilter,
+  Models,
+  RecordParts,
+  Session,
+  Settings,
+  Summaries,
+  Workspaces,
 } from "@parley/core";
 import type { MessageStore } from "./message-store.ts";
 import { sessionFailure } from "./said-failures.ts";
@@ -86,15 +83,6 @@ export function refuseTemporary(session: Session): void {
 
 export function refuseArchived(session: Session): void {
   if (session.archived) throw sessionFailure("conflict", "archived");
-}
-
-export function senderOf(caller: Caller, name?: string, id?: string): Sender {
-  return {
-    id: id ?? caller.accountId,
-    name: name ?? caller.username,
-    isAdmin: hasScope(caller, "admin"),
-    isProgram: caller.kind !== "login",
-  };
 }
 
 /** Tells those who look at a session. Called after the change is stored. */

@@ -1,4 +1,12 @@
-import { explained, isGroupSession, type Message, type Session, type ToldFailure, type Write } from "@parley/core";
+import {
+  explained,
+  isGroupSession,
+  type Message,
+  type Session,
+  type SpeakOrder,
+  type ToldFailure,
+  type Write,
+} from "@parley/core";
 import type { Append } from "./adding.ts";
 import { again } from "./message-store.ts";
 import { type SessionParts, tellMessage } from "./parts.ts";
@@ -16,6 +24,8 @@ export function placeOf({ channels }: SessionParts, { channel_id, conversation_i
 }
 
 interface Together {
+  /** Who orders that it is sent. */
+  readonly order: SpeakOrder;
   /** What it is sent under. */
   readonly traceId?: string;
   /** The platform's own id of the message that is answered. */
@@ -30,7 +40,7 @@ export function queuing(
   session: Session,
   conversationId: string,
   sent: (under: { readonly traceId: string; readonly deliveryIds: readonly string[] }) => void,
-  { traceId, replyTo, writes: together }: Together = {},
+  { traceId, replyTo, writes: together, order }: Together,
 ): Append {
   return (message) =>
     again(async () => {
@@ -45,6 +55,7 @@ export function queuing(
         conversation: { id: conversationId, isGroup: isGroupSession(session) },
         text: message.content,
         attachments: message.attachments,
+        order,
         ...(traceId !== undefined && { traceId }),
         ...(replyTo && { replyTo }),
       };

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   type Attachment,
+  BY_SERVICE,
   type Effect,
   type Gateway,
   type JobKind,
@@ -61,7 +62,10 @@ export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts)
       if (!sticker) return;
       await sessions().attach(session.id, reply.id, sticker);
       const place = asked.is_sent ? platformConversationOf(session) : undefined;
-      if (place) await once("deliver", () => gateway().deliver({ ...place, text: "", attachments: [sticker] }));
+      if (place)
+        await once("deliver", () =>
+          gateway().deliver({ ...place, text: "", attachments: [sticker], order: BY_SERVICE }),
+        );
     },
   });
 }

@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   type Attachment,
+  BY_SERVICE,
   type Effect,
   type Gateway,
   type HistoryEntry,
@@ -111,7 +112,10 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
       if (!spoken) return;
       await sessions().giveVoice(session.id, message.id, spoken.audio_url);
       if (!isPlayed(typeOf(spoken))) return tellUnplayed(session, log);
-      if (place) await once("deliver", () => gateway().deliver({ ...place, text: "", attachments: [voiceOf(spoken)] }));
+      if (place)
+        await once("deliver", () =>
+          gateway().deliver({ ...place, text: "", attachments: [voiceOf(spoken)], order: BY_SERVICE }),
+        );
     },
   });
 

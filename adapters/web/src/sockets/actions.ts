@@ -1,4 +1,13 @@
-import { AppError, canonicalSessionId, explained, hasScope, notFound, type Scope } from "@parley/core";
+import {
+  ANONYMOUS,
+  AppError,
+  canonicalSessionId,
+  explained,
+  hasScope,
+  notFound,
+  type Scope,
+  toSender,
+} from "@parley/core";
 import { webFailure } from "../said-failures.ts";
 import type { Connection } from "./connection.ts";
 import { type ClientFrames, type ClientFrameType, checkFrame, isKnownType, type RawFrame } from "./frames.ts";
@@ -198,11 +207,6 @@ function replay(connection: Connection, stream: string, seq: number, { streams }
   else for (const event of missed.events) connection.sendEvent(event);
 }
 
-function senderOf({ caller }: Connection, name?: string) {
-  return {
-    id: caller?.accountId ?? "",
-    name: name ?? caller?.username ?? "",
-    isAdmin: caller !== undefined && hasScope(caller, "admin"),
-    isProgram: caller?.kind !== "login",
-  };
+function senderOf({ caller = ANONYMOUS }: Connection, name?: string) {
+  return toSender(caller, { name });
 }

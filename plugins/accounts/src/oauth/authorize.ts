@@ -5,6 +5,7 @@ import {
   GRANT_SCOPES,
   type GrantScope,
   hasScope,
+  isPerson,
   type Logger,
   type RawReply,
   type RouteRequest,
@@ -46,8 +47,6 @@ export interface AuthorizeParts {
   readonly grants: GrantStore;
   readonly door: OAuthDoor;
   readonly signIn: () => SignIn;
-  /** When the login ends at the latest that a caller came with. */
-  readonly endOf: (caller: Caller) => string | null | undefined;
   readonly log: Logger;
 }
 
@@ -74,7 +73,7 @@ class BadRequest extends Error {
 }
 
 /** The authorization endpoint (RFC 6749 §4.1 with PKCE, RFC 8707, RFC 9207), for browsers with or without scripts. */
-export function createAuthorize({ clients, grants, door, signIn, endOf, log }: AuthorizeParts): Authorize {
+export function createAuthorize({ clients, grants, door, signIn, log }: AuthorizeParts): Authorize {
   const checked = async (fields: Fields, origin: string): Promise<Asked> => {
     const { client_id = "", redirect_uri = "", state } = fields;
     const client = await clients.find(client_id);
@@ -164,8 +163,7 @@ export function createAuthorize({ clients, grants, door, signIn, endOf, log }: A
         if (level < 0) throw accountFailure("bad_request", "wrong_level", {}, { field: "level" });
         const { client, resource, redirectUri, challenge } = asked;
         const given = scopes.slice(0, level + 1);
-        const endsBy = endOf(caller) ?? undefined;
-        const allowed = { clientId: client.id, caller, scopes: given, resource, redirectUri, challenge, endsBy };
+        const allowed = { clientId: client.id, caller, scopes: given, resource, redirectUri, challenge };
         const code = await grants.allow(allowed).catch((error: unknown) => {
           if (AppError.is(error) && error.code === "conflict") return undefined;
           throw error;
@@ -203,7 +201,7 @@ function termsOf(fields: Fields, door: OAuthDoor): Pick<Asked, "challenge" | "re
 
 /** By the cookie of a browser: a page has no other credential, and a program needs no page. */
 function isSignedIn({ caller, headers }: RouteRequest): boolean {
-  return caller.kind === "login" && headers.authorization === undefined;
+  return isPerson(caller) && headers.authorization === undefined;
 }
 
 /** Known to the service and to the browser that is signed in, and to nobody else; another for every request. */

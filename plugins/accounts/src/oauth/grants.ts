@@ -34,8 +34,6 @@ export interface Consent {
   readonly resource: string;
   readonly redirectUri: string;
   readonly challenge: string;
-  /** When the login ends that allows it. */
-  readonly endsBy: string | undefined;
 }
 
 export interface Exchange {
@@ -141,7 +139,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     list,
     get: one,
     remove,
-    async allow({ clientId, caller, scopes, resource, redirectUri, challenge, endsBy }) {
+    async allow({ clientId, caller, scopes, resource, redirectUri, challenge }) {
       const code = `oac_${randomBytes(32).toString("base64url")}`;
       const row: CodeRow = {
         id: hashOf(code),
@@ -152,7 +150,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
         resource,
         redirect_uri: redirectUri,
         challenge,
-        ends_by: endsBy === undefined ? null : Date.parse(endsBy),
+        ends_by: null,
         expires_at: clock.now() + CODE_MS,
         grant_id: null,
       };

@@ -12,7 +12,6 @@ import {
   webSection,
   windowOf,
 } from "@parley/core";
-import type { Credentials } from "../credentials.ts";
 import type { SignIn } from "../sign-in.ts";
 import { type Authorize, createAuthorize } from "./authorize.ts";
 import { type Clients, createClients, WINDOW_MS } from "./clients.ts";
@@ -29,11 +28,10 @@ export interface OAuth {
 
 export interface Others {
   readonly signIn: () => SignIn;
-  readonly credentials: () => Credentials;
   readonly log: Logger;
 }
 
-export function makeOAuth(from: Resolver, { signIn, credentials, log }: Others): OAuth {
+export function makeOAuth(from: Resolver, { signIn, log }: Others): OAuth {
   const database = () => from.get(Databases).main;
   const clock = from.get(Clock);
   const grants = createGrantStore({
@@ -57,7 +55,6 @@ export function makeOAuth(from: Resolver, { signIn, credentials, log }: Others):
     grants,
     door,
     signIn,
-    endOf: (caller) => credentials().endOf(caller),
     log,
   });
   return { grants, clients, door, authorize };

@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   type Attachment,
   attachmentTypeOf,
+  BY_SERVICE,
   type DocumentTexts,
   type Files,
   type Gateway,
@@ -180,7 +181,7 @@ export function workspaceTools({
   /** To the people of a platform's conversation, unless an operator asks for themselves. */
   async function sentOut(session: Session, attachment: Attachment, { isOperatorOnly }: ToolContext): Promise<void> {
     const place = isOperatorOnly ? undefined : platformConversationOf(session);
-    if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment] });
+    if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment], order: BY_SERVICE });
   }
 
   async function edit(asked: Named, context: ToolContext, oldText: string, newText: string) {

@@ -1,4 +1,4 @@
-import type { Caller, Environment } from "@parley/core";
+import { type Caller, type Environment, isPerson } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID, CONNECTION_FIELDS, DEFAULTS, type Entry, type EntryPatch } from "./entry.ts";
 
@@ -42,8 +42,8 @@ function checkSecretNames(names: readonly string[], environment: Environment): v
 }
 
 /** What is installed and run here is decided by a person who has signed in, not by a program with a key. */
-export function refusePrograms({ kind }: Pick<Caller, "kind">): void {
-  if (kind !== "login") {
+export function refusePrograms(caller: Pick<Caller, "kind" | "madeBy">): void {
+  if (!isPerson(caller)) {
     throw mcpFailure("permission_denied", "person_needed");
   }
 }

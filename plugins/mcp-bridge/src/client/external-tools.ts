@@ -107,6 +107,7 @@ export function riskOf({ entry, seen }: Pick<ConnectedEntry, "entry" | "seen">, 
 }
 
 /** Whose turn calls: for the server in this process, which trusts it. */
-function turnOf({ sessionId, callerId, isAdmin, traceId }: ToolContext): Readonly<Record<string, unknown>> {
-  return { [TURN]: { sessionId, callerId, isAdmin, traceId } };
+function turnOf(context: ToolContext): Readonly<Record<string, unknown>> {
+  const { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } = context;
+  return { [TURN]: { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } };
 }

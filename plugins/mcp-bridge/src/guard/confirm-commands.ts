@@ -1,28 +1,42 @@
-import type { ChatCommand, Localized, ToolConfirmations } from "@parley/core";
+import {
+  type Accounts,
+  type ChatCommand,
+  hasScope,
+  type InboundMessage,
+  type Localized,
+  type People,
+  type ToolConfirmations,
+  userOf,
+  webUser,
+} from "@parley/core";
 
-type Find = () => ToolConfirmations;
+export interface ConfirmCommandsDeps {
+  readonly confirmations: () => ToolConfirmations;
+  readonly accounts: () => Accounts | undefined;
+  readonly people: () => People | undefined;
+}
 
 /** Lets the tool run that waits for a person's word; overtakes the turn that waits. */
-export function confirmCommand(confirmations: Find): ChatCommand {
+export function confirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return answering(
     "/confirm",
     { en: "Allows the tool that is waiting for approval", zh: "允许正在等待确认的工具运行" },
     true,
-    confirmations,
+    deps,
   );
 }
 
 /** Keeps it from running. */
-export function denyCommand(confirmations: Find): ChatCommand {
+export function denyCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return answering(
     "/deny",
     { en: "Denies the tool that is waiting for approval", zh: "拒绝正在等待确认的工具" },
     false,
-    confirmations,
+    deps,
   );
 }
 
-function answering(name: string, help: Localized, approved: boolean, confirmations: Find): ChatCommand {
+function answering(name: string, help: Localized, approved: boolean, deps: ConfirmCommandsDeps): ChatCommand {
   return {
     name,
     usage: name,
@@ -31,8 +45,26 @@ function answering(name: string, help: Localized, approved: boolean, confirmatio
     adminOnly: false,
     isImmediate: true,
     async run(_, { session, inbound }) {
-      confirmations().answer({ sessionId: session.id, approved, by: inbound.sender });
+      const { channelId, sender } = inbound;
+      const isAdmin = sender.isAdmin || (await isLinkedAdmin(inbound, deps));
+      deps.confirmations().answer({ sessionId: session.id, approved, by: { ...sender, channelId, isAdmin } });
       return approved ? { en: "Allowed.", zh: "已允许。" } : { en: "Denied.", zh: "已拒绝。" };
     },
   };
+}
+
+/** Whether somebody of a channel is a person to whom an administrator's account is linked. */
+async function isLinkedAdmin(
+  { channelId, sender }: Pick<InboundMessage, "channelId" | "sender">,
+  { accounts, people }: ConfirmCommandsDeps,
+): Promise<boolean> {
+  if (sender.accountId !== undefined || channelId === "web") return false;
+  const own = webUser("");
+  const addresses = (await people()?.addressesOf(userOf(channelId, sender.id))) ?? [];
+  for (const address of addresses) {
+    if (!address.startsWith(own)) continue;
+    const scopes = (await accounts()?.scopesOf?.(address.slice(own.length))) ?? [];
+    if (hasScope({ scopes }, "admin")) return true;
+  }
+  return false;
 }

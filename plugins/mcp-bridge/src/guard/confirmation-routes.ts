@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { hasScope, listOf, listQuery, type RouteTable, route } from "@parley/core";
+import { listOf, listQuery, type RouteTable, route, toSender } from "@parley/core";
 import { answeredQuestion, questionList } from "../answers.ts";
 import type { Confirmations } from "./confirmations.ts";
 
@@ -23,12 +23,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       data: answeredQuestion,
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
-      run: ({ params, body, caller }) =>
-        confirmations.answerOne(params.request_id, body.approved, {
-          id: caller.accountId,
-          isAdmin: hasScope(caller, "admin"),
-          isProgram: caller.kind !== "login",
-        }),
+      run: ({ params, body, caller }) => confirmations.answerOne(params.request_id, body.approved, toSender(caller)),
     }),
   ];
 }

@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
 import type { QuestionNews } from "./questions-elsewhere.ts";
 
-const ANN = { id: "ann", isAdmin: false, isProgram: false } as never;
-const BOB = { id: "bob", isAdmin: false, isProgram: false } as never;
+const person = (accountId: string) => ({ channelId: "web", id: accountId, accountId, isAdmin: false });
+const ANN = person("ann");
+const BOB = person("bob");
+const onChannel = (id: string, more: object = {}) => ({ channelId: "talk", id, isAdmin: false, ...more });
 
 /** Processes that hear each other. */
 function processes(count: number): readonly Confirmations[] {
@@ -33,8 +35,10 @@ function processes(count: number): readonly Confirmations[] {
   });
 }
 
-const ask = (one: Confirmations) => {
-  const context = { sessionId: "web:a", callerId: "ann", signal: new AbortController().signal, isOperatorOnly: true };
+const ask = (one: Confirmations, by: ReturnType<typeof onChannel> = ANN) => {
+  const inbound = { channelId: by.channelId, sender: by };
+  const signal = new AbortController().signal;
+  const context = { sessionId: "web:a", callerId: "ann", signal, isOperatorOnly: true, inbound };
   return one.ask({ tool: { name: "remove" }, args: {}, context } as never);
 };
 
@@ -56,4 +60,38 @@ test("a question that is refused at another process is refused", async () => {
   const asked = ask(asking);
   answering.answer({ sessionId: "web:a", approved: false, by: ANN });
   expect(await asked).toBeUndefined();
+});
+
+test("what somebody of a channel asks for they may refuse and not allow; an administrator may allow it", async () => {
+  const [one] = processes(1) as [Confirmations];
+  const asked = ask(one, onChannel("eve"));
+  const answer = { sessionId: "web:a", approved: true };
+  expect(() => one.answer({ ...answer, by: onChannel("eve") })).toThrow("only an administrator may allow this");
+  expect(() => one.answer({ ...answer, by: onChannel("bob") })).toThrow("only an administrator may allow this");
+  expect(() => one.answer({ ...answer, approved: false, by: onChannel("bob") })).toThrow("only the person who asked");
+  one.answer({ ...answer, by: onChannel("root", { isAdmin: true }) });
+  expect(await asked).toBe("root");
+  const again = ask(one, onChannel("eve"));
+  one.answer({ ...answer, approved: false, by: onChannel("eve") });
+  expect(await again).toBeUndefined();
+});
+
+test("who asked is known by account and channel, never by an id that somebody chose", async () => {
+  const [one] = processes(1) as [Confirmations];
+  const asked = ask(one);
+  const answer = { sessionId: "web:a", approved: true };
+  for (const by of [onChannel("ann"), { ...BOB, id: "ann" }, { id: "ann", isAdmin: false }])
+    expect(() => one.answer({ ...answer, by })).toThrow("only the person who asked");
+  one.answer({ ...answer, by: { ...ANN, id: "label" } });
+  expect(await asked).toBe("ann");
+});
+
+test("other text of the conversation refuses what is open, at every process", async () => {
+  const [asking, answering] = processes(2) as [Confirmations, Confirmations];
+  const asked = ask(asking);
+  answering.refuseOpen("web:b");
+  expect(asking.open()).toHaveLength(1);
+  answering.refuseOpen("web:a");
+  expect(await asked).toBeUndefined();
+  expect([asking.open(), answering.open()]).toEqual([[], []]);
 });

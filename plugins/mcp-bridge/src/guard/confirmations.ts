@@ -1,4 +1,7 @@
 import {
+  actorIdOf,
+  actorKeyOf,
+  BY_SERVICE,
   type Clock,
   type ConfirmationAnswer,
   explainedAs,
@@ -63,6 +66,11 @@ const questionOf = (summary: string): Localized => ({
   zh: `是否允许执行？${summary}\n请在 ${OPEN_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
 });
 
+const adminQuestionOf = (summary: string): Localized => ({
+  en: `An administrator has to allow this: ${summary}\nAn administrator answers in the console, or here with /confirm or /deny, within ${OPEN_MS / 1000} seconds.`,
+  zh: `此操作须由管理员允许：${summary}\n请管理员在 ${OPEN_MS / 1000} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。`,
+});
+
 const nothingAsked = () =>
   explainedAs("not_found", "tools.nothing_asked", {
     en: "nothing is waiting for approval here",
@@ -72,6 +80,11 @@ const noPerson = () =>
   explainedAs("permission_denied", "tools.no_person", {
     en: "a person is asked: an API key cannot answer, sign in",
     zh: "须由本人确认：API 密钥无法作答，请登录",
+  });
+const onlyAdministrators = () =>
+  explainedAs("permission_denied", "tools.only_administrators", {
+    en: "only an administrator may allow this: in the console, or here as a person who is linked to the account",
+    zh: "仅限管理员允许：在控制台中，或在此以关联到其账户的身份作答",
   });
 const notTheirs = () =>
   explainedAs("permission_denied", "tools.not_theirs", {
@@ -83,11 +96,19 @@ function spokenIn({ context: { inbound } }: AuditedCall): Language {
   return inbound ? languageOf(inbound) : "en";
 }
 
+/** Who made the model ask. */
+export interface Asker {
+  /** As `actorKeyOf` gives it; null: no turn asks, so only an administrator may answer. */
+  readonly key: string | null;
+  /** Somebody of a channel who is no administrator, and it concerns others: they may refuse it, and not allow it. */
+  readonly isStranger: boolean;
+}
+
 interface Question {
   readonly id: string;
   readonly shown: OpenQuestion;
   readonly sessionId: string;
-  readonly askerId: string;
+  readonly asker: Asker;
   readonly settle: (by: string | undefined) => void;
   /** This process asks. */
   readonly isHere: boolean;
@@ -113,22 +134,23 @@ export function createConfirmations({
       if (question?.isHere) question.settle(news.by ?? undefined);
       return;
     }
-    const { shown, askerId } = news;
+    const { shown, asker } = news;
     const { id, session_id: sessionId } = shown;
     const settle = (by: string | undefined) => elsewhere.tell({ what: "answered", id, by: by ?? null });
-    questions.set(id, { id, shown, sessionId, askerId, settle, isHere: false });
+    questions.set(id, { id, shown, sessionId, asker, settle, isHere: false });
   };
 
   const summaryOf = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
-  const tellPlatform = async (sessionId: string, summary: string, language: Language) => {
+  const tellPlatform = async (sessionId: string, question: Localized, language: Language) => {
     const found = await session(sessionId);
     const place = found && platformConversationOf(found);
     if (!place) return;
     await gateway()?.deliver({
       ...place,
-      text: inLanguage(questionOf(summary), language),
+      text: inLanguage(question, language),
       attachments: [],
+      order: BY_SERVICE,
     });
   };
 
@@ -136,16 +158,15 @@ export function createConfirmations({
     const ofSession = open().filter((one) => one.sessionId === sessionId);
     const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
     if (!question) throw requestId === undefined ? nothingAsked() : notFound("open question", requestId);
-    if (by.isProgram) throw noPerson();
-    if (question.askerId !== by.id && !by.isAdmin) throw notTheirs();
+    refuseOthers(question.asker, by, approved);
     questions.delete(question.id);
-    question.settle(approved ? by.id : undefined);
+    question.settle(approved ? actorIdOf(by) : undefined);
     return { request_id: question.id, approved };
   };
 
   return {
     async ask(call) {
-      const { sessionId, callerId, signal, isOperatorOnly = false } = call.context;
+      const { sessionId, signal, isOperatorOnly = false } = call.context;
       if (sessionId === undefined) return undefined;
       const id = newId("req", clock.now());
       const summary = summaryOf(call);
@@ -155,14 +176,16 @@ export function createConfirmations({
       signal.addEventListener("abort", abort, { once: true });
       const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
-      questions.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve, isHere: true });
-      elsewhere.tell({ what: "asked", shown, askerId: callerId });
+      const asker = askerOf(call);
+      questions.set(id, { id, shown, sessionId, asker, settle: resolve, isHere: true });
+      elsewhere.tell({ what: "asked", shown, asker });
       events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
         if (!isOperatorOnly) {
-          await tellPlatform(sessionId, summary, spokenIn(call)).catch((error: unknown) =>
+          const question = (asker.isStranger ? adminQuestionOf : questionOf)(summary);
+          await tellPlatform(sessionId, question, spokenIn(call)).catch((error: unknown) =>
             log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
           );
         }
@@ -182,10 +205,30 @@ export function createConfirmations({
     open: () => open().map(({ shown }) => shown),
     follow: () => elsewhere.listen(heard),
     answer,
+    refuseOpen(sessionId) {
+      for (const question of open().filter((one) => one.sessionId === sessionId)) {
+        questions.delete(question.id);
+        question.settle(undefined);
+      }
+    },
     answerOne(requestId, approved, by) {
       const question = questions.get(requestId);
       if (!question) throw notFound("open question", requestId);
       return answer({ sessionId: question.sessionId, requestId, approved, by });
     },
   };
+}
+
+function askerOf({ tool, context: { inbound } }: AuditedCall): Asker {
+  if (!inbound) return { key: null, isStranger: false };
+  const { accountId, isAdmin } = inbound.sender;
+  const isStranger = accountId === undefined && !isAdmin && tool.concernsAsker !== true;
+  return { key: actorKeyOf(inbound.sender, inbound.channelId), isStranger };
+}
+
+function refuseOthers(asker: Asker, by: ConfirmationAnswer["by"], approved: boolean): void {
+  if (by.isProgram) throw noPerson();
+  if (by.isAdmin) return;
+  if (asker.isStranger && approved) throw onlyAdministrators();
+  if (asker.key !== actorKeyOf(by, by.channelId)) throw notTheirs();
 }

@@ -1,4 +1,5 @@
 import {
+  Accounts,
   Clock,
   type Database,
   Databases,
@@ -6,6 +7,7 @@ import {
   GatewayLog,
   LiveEvents,
   type Logger,
+  People,
   Redaction,
   type Resolver,
   Sessions,
@@ -21,6 +23,7 @@ import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { CALLS_WINDOW_MS, createCallLimits } from "./call-limits.ts";
 import { liveEventOf, logEntryOf } from "./call-log.ts";
+import type { ConfirmCommandsDeps } from "./confirm-commands.ts";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
 import { createQuestionsElsewhere } from "./questions-elsewhere.ts";
 import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
@@ -69,6 +72,14 @@ export function makeAudit(from: Resolver): ToolAudit {
       from.get(LiveEvents).publish(liveEventOf(row));
     },
   });
+}
+
+export function confirmDeps(from: Resolver): ConfirmCommandsDeps {
+  return {
+    confirmations: () => from.get(Questions),
+    accounts: () => from.find(Accounts),
+    people: () => from.find(People),
+  };
 }
 
 export function makeConfirmations(from: Resolver, log: Logger): Confirmations {

@@ -1,5 +1,5 @@
 import type { Database, Logger, Signals } from "@parley/core";
-import type { OpenQuestion } from "./confirmations.ts";
+import type { Asker, OpenQuestion } from "./confirmations.ts";
 
 const TOPIC = "confirmations";
 /** A signal has room for 1,000 characters. */
@@ -9,7 +9,7 @@ const SHORT_SUMMARY = 120;
 /** A question as other processes know it. */
 export interface AskedQuestion {
   readonly shown: OpenQuestion;
-  readonly askerId: string;
+  readonly asker: Asker;
 }
 
 /** What happened to a question; `by` of one that was refused is null. */

@@ -161,7 +161,8 @@ describe("a question to a person", () => {
   const model = { ...caller, audience: "ai" as const, confirms: false };
   const tool = row({ risk: "high", audience: ["ai"] });
   const started = () => startBridge({ tools: [tool] });
-  const admin = { id: "user_9", isAdmin: true };
+  const person = (id: string, isAdmin: boolean) => ({ id, accountId: id, isAdmin });
+  const admin = person("user_9", true);
 
   it("is asked once, answered once, and by nobody else than who caused it or an administrator", async () => {
     await using bridge = await started();
@@ -169,7 +170,7 @@ describe("a question to a person", () => {
     const running = bridge.get(ToolGuard).call("act", { text: "x", confirm: true }, model, asks);
     const { payload } = await bridge.events.next(({ type }) => type === "exec_confirm_request");
     expect(payload).toMatchObject({ tool: "act", summary: 'act {"text":"x"}', expires_at: "2026-01-06T10:17:00.000Z" });
-    const stranger = { sessionId: "sess_1", approved: true, by: { id: "user_2", isAdmin: false } };
+    const stranger = { sessionId: "sess_1", approved: true, by: person("user_2", false) };
     expect(() => answers.answer(stranger)).toThrow(expect.objectContaining({ code: "permission_denied" }));
     expect(() => answers.answer({ ...stranger, sessionId: "sess_2" })).toThrow("nothing is waiting for approval");
     answers.answer({ ...stranger, by: admin });

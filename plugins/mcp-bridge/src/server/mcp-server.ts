@@ -35,7 +35,7 @@ const INSTRUCTIONS =
   "Tools of a chat-bot service. Tools named gateway_… look at and steer the delivery of messages, tools named web_… the conversations. " +
   "Tools that change something need confirm: true, given by a person.";
 
-type TurnOfCall = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId">;
+type TurnOfCall = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId" | "inbound" | "isOperatorOnly">;
 
 export interface McpServerParts {
   readonly guard: ToolGuard;

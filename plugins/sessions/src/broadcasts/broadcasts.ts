@@ -9,6 +9,8 @@ import {
   newTraceId,
   type Page,
   resourceChanged,
+  type SpeakOrder,
+  speakTo,
 } from "@parley/core";
 import { now, type SessionParts } from "../parts.ts";
 import { sessionFailure } from "../said-failures.ts";
@@ -26,6 +28,9 @@ import type {
 import { stepOf } from "./send-job.ts";
 import type { BroadcastStore, StoredBroadcast } from "./store.ts";
 
+/** Where broadcasts go: to platforms alone. */
+const PEOPLE = { channelId: "" };
+
 /** One text to many conversations of channels, said as the bot. */
 export interface Broadcasts {
   list(page: Page): Promise<List<Broadcast>>;
@@ -33,10 +38,10 @@ export interface Broadcasts {
   recipients(id: string, query: RecipientQuery): Promise<List<Recipient>>;
   preview(audience: Audience): Promise<Preview>;
   /** Begins it; with a `temp_id` that began one, gives that. `conflict` when others are meant than were counted. */
-  begin(draft: BroadcastDraft, by: string): Promise<Broadcast>;
+  begin(draft: BroadcastDraft, order: SpeakOrder): Promise<Broadcast>;
   /** When it answers nothing more goes out, but what the platform was given. */
   stop(id: string): Promise<Broadcast>;
-  continue(id: string, body: ContinueBody): Promise<Broadcast>;
+  continue(id: string, body: ContinueBody, order: SpeakOrder): Promise<Broadcast>;
   remove(id: string): Promise<object>;
 }
 
@@ -72,14 +77,15 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       return store.recipients(id, query);
     },
     preview: async (audience) => previewOf(await meant(audience), parts.channels()),
-    async begin({ expected, temp_id, ...draft }, by) {
+    async begin({ expected, temp_id, ...draft }, order) {
+      speakTo(PEOPLE, order);
       const id = temp_id === undefined ? newId("bcast", parts.clock.now()) : derivedId("bcast", temp_id);
       if (await store.find(id)) return shown(id);
       const all = await meant(draft.audience);
       if (all.length !== expected)
         throw sessionFailure("conflict", "meant_changed", { count: all.length }, { field: "expected" });
       const at = now(parts);
-      const made = { ...draft, id, state: "running", error: null, run: 1, created_by: by } as const;
+      const made = { ...draft, id, state: "running", error: null, run: 1, created_by: order.by } as const;
       const writes = store.inserts({ ...made, created_at: at, updated_at: at }, withTraces(all, parts.clock.now()));
       try {
         await go(writes, made);
@@ -100,7 +106,8 @@ export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadc
       }
       return shown(id);
     },
-    async continue(id, { failed }) {
+    async continue(id, { failed }, order) {
+      speakTo(PEOPLE, order);
       const broadcast = await store.get(id);
       const left = broadcast.counts.waiting + (failed ? broadcast.retriable : 0);
       if (broadcast.state === "running") return shown(id);

@@ -1,4 +1,4 @@
-import { AppError, type ToldFailure, toldFailure } from "@parley/core";
+import { AppError, BY_SERVICE, type ToldFailure, toldFailure } from "@parley/core";
 import type { Adding } from "../adding.ts";
 import type { SessionParts } from "../parts.ts";
 import { markNotSent, placeOf, queuing } from "../said-as-bot.ts";
@@ -64,7 +64,7 @@ async function said({ parts, adding, store }: SendingParts, broadcast: StoredBro
     metadata: { sent_by_operator: true, broadcast_id: broadcast.id },
     temp_id: broadcast.id,
   } as const;
-  const queued = queuing(parts, session, place, () => undefined, { traceId: to.trace_id, writes });
+  const queued = queuing(parts, session, place, () => undefined, { traceId: to.trace_id, writes, order: BY_SERVICE });
   const { stored, isNew } = await adding(session.id, draft, queued);
   // It was said before, and what became of that is asked for.
   if (!isNew) await parts.database().write([store.ending(broadcast.id, to, "sent", null)]);

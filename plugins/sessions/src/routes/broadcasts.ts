@@ -1,4 +1,4 @@
-import { deletedData, listQuery, type RouteTable, route } from "@parley/core";
+import { deletedData, listQuery, type RouteTable, route, toSpeakOrder } from "@parley/core";
 import type { Broadcasts } from "../broadcasts/broadcasts.ts";
 import {
   broadcastDraft,
@@ -41,7 +41,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
       data: broadcastShape,
       scope: "admin",
       body: broadcastDraft,
-      run: ({ body, caller }) => broadcasts.begin(body, caller.username),
+      run: ({ body, caller }) => broadcasts.begin(body, toSpeakOrder(caller)),
     }),
     route({
       method: "GET",
@@ -73,7 +73,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
       data: broadcastShape,
       scope: "admin",
       body: continueBody,
-      run: ({ params, body }) => broadcasts.continue(params.broadcast_id, body),
+      run: ({ params, body, caller }) => broadcasts.continue(params.broadcast_id, body, toSpeakOrder(caller)),
     }),
     route({
       method: "DELETE",

@@ -6872,6 +6872,7 @@ export interface components {
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
+            readonly made_by: string | null;
             readonly name: string;
             readonly rate_limit_per_minute: number;
             readonly revision: number;
@@ -7646,6 +7647,7 @@ export interface components {
             readonly status: "ok" | "degraded" | "down";
         };
         readonly Heartbeat: {
+            readonly changed_by: string | null;
             readonly content_file: string;
             /** Format: date-time */
             readonly created_at: string;
@@ -7663,6 +7665,7 @@ export interface components {
                 };
             } | null;
             readonly last_run: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             /** Format: date-time */
             readonly next_run: string | null;
             readonly recent_runs: readonly components["schemas"]["Run"][];
@@ -8015,6 +8018,7 @@ export interface components {
             readonly ip_address: string;
             /** Format: date-time */
             readonly last_used_at: string | null;
+            readonly made_by: string | null;
             readonly token_prefix: string;
             readonly username: string;
         };
@@ -8477,6 +8481,7 @@ export interface components {
             readonly key_prefix: string;
             readonly last_used_at: string | null;
             readonly last_used_ip: string | null;
+            readonly made_by: string | null;
             readonly name: string;
             readonly rate_limit_per_minute: number;
             readonly revision: number;
@@ -8497,6 +8502,7 @@ export interface components {
             readonly ip_address: string;
             /** Format: date-time */
             readonly last_used_at: string | null;
+            readonly made_by: string | null;
             readonly token: string | null;
             readonly token_prefix: string;
             readonly username: string;
@@ -9639,6 +9645,7 @@ export interface components {
             readonly rule_ids: readonly string[];
         };
         readonly Task: {
+            readonly changed_by: string | null;
             readonly config: {
                 readonly cron?: string;
                 readonly interval_minutes?: number;
@@ -9665,6 +9672,7 @@ export interface components {
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
             readonly next_run?: string | null;
@@ -10076,6 +10084,7 @@ export interface components {
             readonly total_tokens: number;
         };
         readonly Workflow: {
+            readonly changed_by: string | null;
             readonly config: {
                 readonly cron?: string;
                 readonly interval_minutes?: number;
@@ -10102,6 +10111,7 @@ export interface components {
                 };
             } | null;
             readonly last_run?: null | components["schemas"]["Run"];
+            readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
             readonly next_run?: string | null;
