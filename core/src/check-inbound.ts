@@ -27,7 +27,8 @@ export function checkInbound(message: InboundMessage, channelId: string): void {
   id("sessionId", given.sessionId, MAX_KEY);
   if (channelId !== "web" && given.kind !== "task" && !given.sessionId?.startsWith(`${channelId}:`))
     refuse("sessionId", `must begin with '${channelId}:'`);
-  id("sender.id", sender?.id);
+  // Not every platform says who withdrew a message.
+  if (given.kind !== "recall" || sender?.id !== "") id("sender.id", sender?.id);
   if (typeof sender?.name !== "string") refuse("sender.name", "must be a text");
   if (sender?.language !== undefined && typeof sender.language !== "string")
     refuse("sender.language", "must be a text");

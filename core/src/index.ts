@@ -140,11 +140,20 @@ export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts
 export { toggleBody } from "./http/toggle.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
+export {
+  formInWords,
+  isVisible,
+  linkInWords,
+  type MessageForm,
+  mentionInWords,
+  quoteInWords,
+} from "./inbound-words.ts";
 export { jsonRefusal } from "./json-fault.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
+export { maskSecrets } from "./mask-secrets.ts";
 export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";

@@ -62,6 +62,10 @@ export interface InboundMessage {
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
   readonly replyTo?: string;
+  /** The message that it quotes, as `quoteInWords` says it: the service puts it below the text. */
+  readonly quoted?: string;
+  /** The platform's word for what cannot be read, where there is nothing else: who sent it is told so. */
+  readonly unreadable?: string;
   /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
   readonly platformTime?: string;
   /** Where the text comes from: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */

@@ -9,5 +9,9 @@ export const egressFailure = failuresOf("egress", {
   scheme: { en: "must be http or https", zh: "必须以 http 或 https 开头" },
   user: { en: "must not hold a user or password", zh: "不能含有用户名或密码" },
   redirect: { en: "the server redirects to what is no address", zh: "服务器重定向到无效的网址" },
+  redirect_body: {
+    en: "the server redirects to another one, which what was sent is not meant for",
+    zh: "服务器重定向到另一台服务器，而所发送的内容并非为其准备",
+  },
   refused: { en: "'{name}' may not be reached from here", zh: "不允许从此处访问“{name}”" },
 });

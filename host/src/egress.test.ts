@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect, it, vi } from "vitest";
 import { createEgress } from "./egress.ts";
@@ -196,4 +197,35 @@ it("holds nobody up where the name server does not answer: the name counts as on
   } finally {
     vi.useRealTimers();
   }
+});
+
+it("keeps headers of a caller's own, and what it sends, from a server it is redirected to", async () => {
+  const seen: (readonly [string, IncomingHttpHeaders, string])[] = [];
+  const note: RequestListener = async (request, response) => {
+    seen.push([request.method ?? "", request.headers, await text(request)]);
+    response.end("there");
+  };
+  await using other = await serve(note);
+  const statuses = [301, 302, 303, 307, 308];
+  await using server = await serve((request, response) => {
+    response.writeHead(Number(request.url?.slice(1)), { location: other.url }).end();
+  });
+  const fetch = createEgress().fetch({ reach: "loopback", redirects: 1 });
+  const headers = {
+    accept: "text/plain",
+    "x-tenant": "acme",
+    "x-api-key": "k",
+    cookie: "a=b",
+    authorization: "Bearer s",
+  };
+  for (const status of statuses) await fetch(`${server.url}${status}`, { headers });
+  expect(seen.map(([, given]) => [given.accept, given["x-tenant"], given["x-api-key"], given.cookie])).toEqual(
+    statuses.map(() => ["text/plain", undefined, undefined, undefined]),
+  );
+  for (const status of [307, 308]) {
+    const sending = fetch(`${server.url}${status}`, { method: "POST", headers, body: "private" });
+    await expect(sending).rejects.toMatchObject({ code: "upstream_failed" });
+  }
+  await fetch(`${server.url}302`, { method: "POST", headers, body: "private" });
+  expect(seen.map(([method, , body]) => `${method} ${body}`)).toEqual([...statuses, 302].map(() => "GET "));
 });

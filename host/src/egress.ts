@@ -73,7 +73,7 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
           if (location === null || redirects >= (policy.redirects ?? 0)) return response;
           await response.body?.cancel();
           const next = redirected(url, location);
-          asked = askedNext(asked, response.status, next.origin === url.origin, policy.secretHeaders);
+          asked = askedNext(asked, response.status, next.origin === url.origin);
           url = next;
         }
       }) as typeof fetch;
@@ -93,21 +93,15 @@ function partsOf(request: Request): RequestInit {
   return { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit;
 }
 
-const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
+/** What any server may be told; all else was meant for the one that was asked. */
+const FOR_ANYBODY = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
-/** Credentials stay with the host they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */
-function askedNext(
-  asked: RequestInit,
-  status: number,
-  isSameOrigin: boolean,
-  secretHeaders: readonly string[] = [],
-): RequestInit {
+/** Headers and a body stay with the origin they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */
+function askedNext(asked: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
   const headers = new Headers(asked.headers);
-  if (!isSameOrigin) {
-    for (const name of [...CREDENTIALS, ...secretHeaders]) headers.delete(name);
-    for (const name of [...headers.keys()]) if (/key|token|secret/i.test(name)) headers.delete(name);
-  }
+  if (!isSameOrigin) for (const name of [...headers.keys()]) if (!FOR_ANYBODY.includes(name)) headers.delete(name);
   const becomesGet = status === 303 || ((status === 301 || status === 302) && asked.method?.toUpperCase() === "POST");
+  if (!becomesGet && !isSameOrigin && asked.body) throw egressFailure("upstream_failed", "redirect_body");
   if (!becomesGet) return { ...asked, headers };
   const { body: _body, ...rest } = asked;
   headers.delete("content-type");

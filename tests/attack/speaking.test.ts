@@ -151,6 +151,21 @@ group("having something sent to people of a platform", () =>
   ),
 );
 
+test("secrets in what a workflow is given, and in lines of the log that programs write, are masked by their form", async () => {
+  const secret = `sk-${"a1b2".repeat(8)}`;
+  const id = await byAdmin("nothing");
+  const { run_id } = await api.post<{ run_id: string }>(`/api/workflows/${id}/execute`, {
+    wait: true,
+    content: `Bearer ${secret}`,
+    inputs: { note: `with ${secret}` },
+  });
+  expect((await api.send("GET", `/api/runs/${run_id}`)).text).not.toContain(secret);
+  const line = { level: "info", message: `used ${secret}`, source: "system" };
+  const written = await api.send("POST", "/api/logs", { body: line });
+  expect(written.text).toContain("used ***");
+  expect((await api.send("GET", "/api/logs")).text).not.toContain(secret);
+});
+
 test("an administrator's workflow runs for whoever starts it, and says what the administrator wrote", async () => {
   const id = await byAdmin("the shop is open");
   const operator = await WHO["an operator"]?.();

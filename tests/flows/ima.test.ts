@@ -219,6 +219,14 @@ describe("imA through the service", () => {
     expect((await history("imA:private:501"))[0]?.sender).toBe("Lin");
   });
 
+  test("an answer stands alone where the bridge does not find the message it answers", async () => {
+    const fault = { kind: "refuse", retcode: 1200, message: "reply message not found" } as const;
+    bridge.faults.push({ action: "send_group_msg", fault });
+    bridge.say("group:7901", at("gone soon"));
+    const sent = await bridge.seen(({ to }) => to === "group:7901");
+    expect(sent.segments.map(({ type }) => type)).toEqual(["text"]);
+  });
+
   test("a message that a rule blocks is withdrawn in the group, and nothing of it is kept", async () => {
     await api.post("/api/message-filter", { pattern: "secret", action: "recall", channel: "imA_group" });
     bridge.say("group:779", at("the secret"), { message_id: 4_711 });

@@ -279,6 +279,30 @@ describe("imB through the service", () => {
     expect(inChat(15)[0]?.body).not.toHaveProperty("parse_mode");
   });
 
+  test.each(["Bad Request: message thread not found", "Bad Request: TOPIC_CLOSED"])(
+    "where the topic is gone the answer goes to the whole chat, as a reply: %s",
+    async (description) => {
+      const topic = { message_thread_id: 77, is_topic_message: true };
+      const chat = description.includes("CLOSED") ? -71 : -70;
+      const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
+      const said = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
+      fail({ kind: "error", code: 400, description });
+      await post(said);
+      await quiet();
+      expect(inChat(chat)).toHaveLength(1);
+      expect(inChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: said.message.message_id } });
+      expect(inChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
+    },
+  );
+
+  test("an answer stands alone where the message it answers is gone", async () => {
+    fail({ kind: "error", code: 400, description: "Bad Request: message to be replied not found" });
+    await post(messageOf(72, "gone soon"));
+    await quiet();
+    expect(inChat(72)).toHaveLength(1);
+    expect(inChat(72)[0]?.body).not.toHaveProperty("reply_parameters");
+  });
+
   test("a platform that asks to wait is asked again, and the answer comes once", async () => {
     fail({ kind: "error", code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } });
     await post(messageOf(16, "wait"));
@@ -331,6 +355,26 @@ describe("imB through the service", () => {
         text: "This is the beginning of a <b>long</b> answer.",
       });
       expect(last.message_id).toBe(first.message_id);
+    });
+
+    test("the whole answer waits as long as the platform asked while it grew", async () => {
+      const gate = createGate();
+      models.script.push({ kind: "held", pieces: ["This is the beginning ", "of an answer ", "that ends."], gate });
+      await post(messageOf(33, "tell me"));
+      gate.next();
+      await platform.seen(({ chat }) => chat === 33);
+      const edits = () => platform.calls.filter(({ method }) => method === "editMessageText").length;
+      const before = edits();
+      fail(
+        { kind: "error", code: 429, description: "Too Many Requests", parameters: { retry_after: 2 } },
+        "editMessageText",
+      );
+      gate.next();
+      await vi.waitFor(() => expect(edits()).toBe(before + 1), { timeout: 5_000 });
+      const refused = performance.now();
+      gate.next();
+      await platform.seen(({ chat, text }) => chat === 33 && text.includes("ends."));
+      expect(performance.now() - refused).toBeGreaterThan(1_900);
     });
 
     test("what grows beyond one message ends between two characters until the whole is sent", async () => {

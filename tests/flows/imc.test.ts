@@ -183,6 +183,24 @@ describe("imC through the service", () => {
     expect(inChat("oc_4")).toHaveLength(1);
   });
 
+  test("a message that was recalled is taken out, and one that waits is not answered", async () => {
+    await say("oc_30", "om_30", "forget me");
+    await quiet();
+    const recalled = (id: string) =>
+      post(eventOf("im.message.recalled_v1", { message_id: id, chat_id: "oc_30", recall_time: "1" }));
+    const answers = [await recalled("om_30"), await recalled("om_unknown")];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await quiet();
+    expect((await history("imC:oc_30")).map(({ role }) => role)).toEqual(["assistant"]);
+  });
+
+  test.each([230_011, 230_110])("where the message it answers is gone (%i) the answer stands alone", async (code) => {
+    platform.faults.push({ kind: "code", code });
+    await say(`oc_${code}`, `om_${code}`, "gone soon");
+    await quiet();
+    expect(inChat(`oc_${code}`)).toEqual([expect.objectContaining({ replyTo: "" })]);
+  });
+
   test("a text can call nobody", async () => {
     const path = "/api/channels/imC/test-message";
     await api.post(path, { conversation_id: "oc_5", text: 'hi <at user_id="all"></at>' });

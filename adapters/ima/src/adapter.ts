@@ -235,7 +235,7 @@ function connectionOf(
 async function sendOut(bridge: Bridge, files: ChannelIo["files"], message: OutboundMessage): Promise<unknown> {
   const [attachment] = message.attachments;
   if (!attachment || !isStoredUrl(attachment.url)) {
-    return bridge.call(...sendCall(message, encodeMessage(message)), "ambiguous");
+    return sendPieces(bridge, message, encodeMessage(message));
   }
   const file = await outgoingFile(files, attachment, message.conversation.id);
   const say = (segment: Segment) => bridge.call(...sendCall(message, [segment]), "ambiguous", MEDIA_MS);
@@ -246,6 +246,21 @@ async function sendOut(bridge: Bridge, files: ChannelIo["files"], message: Outbo
     // Not every bridge takes files: people get the address.
     if (!DeliveryError.is(error) || error.failure !== "permanent") throw error;
     return say({ type: "text", data: { text: file.fallback } });
+  }
+}
+
+const NO_MESSAGE =
+  /repl(?:y|ied)|引用|回复|(?:message|msg)\s*(?:is )?(?:not found|not exist|gone)|no such message|消息不存在/i;
+
+/** A bridge may refuse a reply to a message that is gone: then the answer stands alone. */
+async function sendPieces(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
+  try {
+    return await bridge.call(...sendCall(message, pieces), "ambiguous");
+  } catch (error) {
+    const others = pieces.filter(({ type }) => type !== "reply");
+    const isRefused = DeliveryError.is(error) && (error.failure === "permanent" || error.failure === "unavailable");
+    if (!isRefused || others.length === pieces.length || !NO_MESSAGE.test(error.message)) throw error;
+    return bridge.call(...sendCall(message, others), "ambiguous");
   }
 }
 

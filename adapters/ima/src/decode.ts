@@ -40,16 +40,19 @@ function messageOf(event: BridgeEvent, { channelId, selfId, isOurs }: DecodePart
   const user = idOf(event.user_id);
   const place = whereabouts(event);
   if (!place || user === selfId || event.sub_type === "notice") return undefined;
-  const { text, files, replyTo, mentionsUs, hasContent } = readSegments(segmentsOf(event.message), selfId);
+  const { text, files, replyTo, mentionsUs, hasContent, unknown } = readSegments(segmentsOf(event.message), selfId);
   const messageId = idOf(event.message_id);
-  if ((!hasContent && !mentionsUs) || messageId === "" || user === "") return undefined;
+  const addressed = !place.isGroup || mentionsUs || (replyTo !== undefined && isOurs(replyTo));
+  const isNothing = !hasContent && !mentionsUs && (unknown === undefined || !addressed);
+  if (isNothing || messageId === "" || user === "") return undefined;
   return {
     ...baseOf(event, place, channelId, selfId),
     kind: "message",
     sender: senderOf(event, user),
-    text,
+    text: hasContent ? text : "",
+    ...(!hasContent && unknown !== undefined && { unreadable: unknown }),
     attachments: files.map((file) => attachmentOf(file, place.conversation)),
-    addressed: !place.isGroup || mentionsUs || (replyTo !== undefined && isOurs(replyTo)),
+    addressed,
     dedupeKey: `${selfId}:${place.conversation}:${messageId}`,
     platformMessageId: messageId,
     ...(replyTo !== undefined && { replyTo }),

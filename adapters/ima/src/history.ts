@@ -1,4 +1,4 @@
-import type { OutboundMessage } from "@parley/core";
+import { DeliveryError, type OutboundMessage } from "@parley/core";
 import type { Bridge } from "./bridge.ts";
 import { encodeMessage } from "./encode.ts";
 import { type BridgeEvent, idOf, isObject, numberOf } from "./frame.ts";
@@ -7,14 +7,22 @@ import { readSegments, segmentsOf } from "./segments.ts";
 
 const LOOKED_AT = 20;
 
-/** The newest messages of a conversation (`group:<id>` or `private:<id>`), as the bridge tells them; not every bridge does. */
-export async function historyOf(bridge: Bridge, conversation: string, count: number): Promise<readonly BridgeEvent[]> {
+/**
+ * The newest messages of a conversation (`group:<id>` or `private:<id>`), as the bridge lists them. Undefined where it
+ * answers without a list, as bridges do that cannot look.
+ */
+export async function historyOf(
+  bridge: Bridge,
+  conversation: string,
+  count: number,
+): Promise<readonly BridgeEvent[] | undefined> {
   const [kind, id = ""] = conversation.split(":");
   const answer =
     kind === "group"
       ? await bridge.call("get_group_msg_history", { group_id: numberOf(id), count })
       : await bridge.call("get_friend_msg_history", { user_id: numberOf(id), count });
-  const list = isObject(answer) && Array.isArray(answer.messages) ? answer.messages : [];
+  const list = isObject(answer) ? answer.messages : answer;
+  if (!Array.isArray(list)) return undefined;
   return list.filter(isObject).map((one) => ({
     ...one,
     post_type: "message",
@@ -29,7 +37,7 @@ export async function catchUp(
   sinceMs: number,
   take: (event: BridgeEvent) => Promise<void>,
 ): Promise<void> {
-  const events = await historyOf(bridge, conversation, LOOKED_AT);
+  const events = (await historyOf(bridge, conversation, LOOKED_AT)) ?? [];
   const [kind, id = ""] = conversation.split(":");
   const place = kind === "group" ? { group_id: id } : {};
   for (const event of events) {
@@ -49,12 +57,15 @@ export async function reconcileByHistory(
 ): Promise<"delivered" | "absent" | "unknown"> {
   // One picture looks like another.
   if (carriesFile(message.attachments)) return "unknown";
-  let found: readonly BridgeEvent[];
+  let found: readonly BridgeEvent[] | undefined;
   try {
     found = await historyOf(bridge, message.conversation.id, LOOKED_AT);
-  } catch {
+  } catch (error) {
+    // A bridge that is away can be asked later.
+    if (DeliveryError.is(error) && error.failure === "not_sent") throw error;
     return "unknown";
   }
+  if (!found) return "unknown";
   const wanted = readSegments(encodeMessage(message), "").text;
   const match = found.find((event) => {
     const sender = isObject(event.sender) ? idOf(event.sender.user_id) : "";

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Bridge } from "./bridge.ts";
 import { decodeEvent } from "./decode.ts";
 import { encodeMessage, plainText } from "./encode.ts";
 import { type BridgeEvent, idOf, numberOf, parseFrame, parseLossless } from "./frame.ts";
+import { reconcileByHistory } from "./history.ts";
 
 interface Sample {
   readonly event: BridgeEvent;
@@ -88,5 +90,26 @@ describe("an answer", () => {
     ["2 * 3 * 4", "2 * 3 * 4"],
   ])("%j is shown as %j", (markdown, text) => {
     expect(plainText(markdown)).toBe(text);
+  });
+});
+
+describe("a message whose send ended in doubt", () => {
+  const conversation = { id: "private:40001", isGroup: false };
+  const message = { text: "the answer", attachments: [], part: 1, parts: 1, conversation } as never;
+  const listed = { message_id: 9, user_id: 10001, message: [{ type: "text", data: { text: "the answer" } }] };
+  const other = { ...listed, message_id: 8, user_id: 40001 };
+
+  test.each([
+    ["an empty list", { messages: [] }, "absent"],
+    ["a list without it", { messages: [other] }, "absent"],
+    ["a list with it", { messages: [other, listed] }, "delivered"],
+    ["a list and nothing around it", [listed], "delivered"],
+    ["an empty list and nothing around it", [], "absent"],
+    ["no list", {}, "unknown"],
+    ["null for a list", { messages: null }, "unknown"],
+    ["another name for the list", { list: [listed] }, "unknown"],
+  ])("is looked for in the history: %s", async (_what, answer, found) => {
+    const bridge = { call: async () => answer } as unknown as Bridge;
+    expect(await reconcileByHistory(bridge, message, "10001", new Set())).toBe(found);
   });
 });

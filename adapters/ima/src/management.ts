@@ -140,7 +140,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       const session = await imaSession(sessionId);
       const bridge = online();
       const conversation = session.id.slice(CHANNEL.length + 1);
-      const events = await read(() => historyOf(bridge, conversation, count));
+      const events = (await read(() => historyOf(bridge, conversation, count))) ?? [];
       const totals = { added: 0, skipped: 0, filtered: 0 };
       for (const event of events) {
         const sender = isObject(event.sender) ? event.sender : {};

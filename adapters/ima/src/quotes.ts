@@ -1,9 +1,9 @@
-import type { InboundMessage } from "@parley/core";
+import { type Attachment, type InboundMessage, quoteInWords } from "@parley/core";
 import type { Bridge } from "./bridge.ts";
 import { type BridgeEvent, idOf, isObject, numberOf } from "./frame.ts";
+import { attachmentOf } from "./media.ts";
 import { readSegments, type Segment, segmentsOf } from "./segments.ts";
 
-const MAX_QUOTE = 500;
 const MAX_FORWARD = 8_000;
 const MAX_NODES = 50;
 const WITHIN_MS = 3_000;
@@ -16,20 +16,31 @@ export async function withContext(
 ): Promise<InboundMessage> {
   const segments = segmentsOf(event.message);
   const forwards = segments.filter(({ type }) => type === "forward");
-  // The word of a command must not be followed by somebody else's.
-  const isQuoting = message.replyTo !== undefined && !message.text.startsWith("/");
-  const [quoted, ...forwarded] = await Promise.all([
-    isQuoting ? inTime(quoteOf(bridge, message.replyTo ?? "")) : undefined,
+  const { replyTo, conversation } = message;
+  const [quote, ...forwarded] = await Promise.all([
+    replyTo === undefined ? undefined : inTime(quoteOf(bridge, replyTo, conversation.id)),
     ...forwards.map((segment) => inTime(forwardOf(bridge, segment))),
   ]);
-  const parts = [message.text, ...forwarded, quoted].filter((text) => text !== undefined && text !== "");
-  return { ...message, text: parts.join("\n") };
+  const parts = [message.text, ...forwarded].filter((text) => text !== undefined && text !== "");
+  return {
+    ...message,
+    text: parts.join("\n"),
+    attachments: [...message.attachments, ...(quote?.pictures ?? [])],
+    ...(quote && quote.quoted !== "" && { quoted: quote.quoted }),
+  };
 }
 
-async function quoteOf(bridge: Bridge, id: string): Promise<string | undefined> {
+interface Quote {
+  readonly quoted: string;
+  readonly pictures: readonly Attachment[];
+}
+
+async function quoteOf(bridge: Bridge, id: string, conversation: string): Promise<Quote | undefined> {
   const answer = await bridge.call("get_msg", { message_id: numberOf(id) });
-  const text = isObject(answer) ? lineOf(answer).slice(0, MAX_QUOTE) : "";
-  return text === "" ? undefined : text.replaceAll(/^/gm, "> ");
+  if (!isObject(answer)) return undefined;
+  const { files } = readSegments(segmentsOf(answer.message), "");
+  const pictures = files.filter(({ type }) => type === "image").map((file) => attachmentOf(file, conversation));
+  return { quoted: quoteInWords("", lineOf(answer)), pictures };
 }
 
 async function forwardOf(bridge: Bridge, { data }: Segment): Promise<string | undefined> {
@@ -61,7 +72,7 @@ function lineOf(message: Readonly<Record<string, unknown>>): string {
 }
 
 /** What was said must not wait long for what was said before. */
-async function inTime(work: Promise<string | undefined>): Promise<string | undefined> {
+async function inTime<Found>(work: Promise<Found>): Promise<Found | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), WITHIN_MS);
   try {

@@ -1,4 +1,5 @@
 import { idOf, isObject } from "./frame.ts";
+import { segmentInWords } from "./segment-words.ts";
 
 /** One piece of a message. */
 export interface Segment {
@@ -63,10 +64,9 @@ export interface ReadMessage {
   readonly mentionsUs: boolean;
   /** False when nothing but what cannot be shown is in it. */
   readonly hasContent: boolean;
+  /** The kind of the first piece that nobody knows. */
+  readonly unknown: string | undefined;
 }
-
-const TITLES = ["title", "content", "name"] as const;
-const MAX_TITLE = 1_000;
 
 /** Text, pictures and signs of a message's pieces. */
 export function readSegments(segments: readonly Segment[], selfId: string): ReadMessage {
@@ -75,6 +75,7 @@ export function readSegments(segments: readonly Segment[], selfId: string): Read
   let replyTo: string | undefined;
   let mentionsUs = false;
   let hasContent = false;
+  let unknown: string | undefined;
   for (const { type, data } of segments) {
     if (type === "reply") replyTo = idOf(data.id);
     else if (type === "at" && idOf(data.qq) === selfId) mentionsUs = true;
@@ -82,47 +83,13 @@ export function readSegments(segments: readonly Segment[], selfId: string): Read
       files.push(pieceOf(type, data));
       hasContent = true;
     } else {
-      const shown = shownOf(type, data);
+      const shown = segmentInWords({ type, data });
       text += shown ?? `[unsupported: ${type}]`;
+      if (shown === undefined) unknown ??= type;
       hasContent ||= shown !== undefined && shown.trim() !== "";
     }
   }
-  return { text: text.trim(), files, replyTo, mentionsUs, hasContent };
-}
-
-/** A piece in words; undefined for kinds that nobody knows. */
-function shownOf(type: string, data: Segment["data"]): string | undefined {
-  switch (type) {
-    case "text":
-      return typeof data.text === "string" ? data.text : "";
-    case "at":
-      return `@${data.qq === "all" ? "all" : idOf(data.name) || idOf(data.qq)} `;
-    case "face":
-      return `[face:${idOf(data.id)}]`;
-    case "forward":
-      return "[forwarded messages]";
-    case "mface":
-    case "dice":
-    case "rps":
-    case "shake":
-    case "poke":
-      return `[${type}]`;
-    case "json":
-    case "xml":
-    case "markdown":
-    case "share":
-    case "location":
-    case "contact":
-    case "music":
-      return titleOf(type, data);
-    default:
-      return undefined;
-  }
-}
-
-function titleOf(type: string, data: Segment["data"]): string {
-  const title = TITLES.map((key) => data[key]).find((value) => typeof value === "string" && value !== "");
-  return title === undefined ? `[${type}]` : `[${type}: ${String(title).slice(0, MAX_TITLE)}]`;
+  return { text: text.trim(), files, replyTo, mentionsUs, hasContent, unknown };
 }
 
 const FILES: ReadonlySet<string> = new Set<FilePiece["type"]>(["image", "record", "video", "file"]);

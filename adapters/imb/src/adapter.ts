@@ -46,12 +46,15 @@ export const imbAdapter: ChannelAdapter = {
   open,
 };
 
-/** The platform's limits: of the whole bot, of a private chat, of a group. */
-function platformPace() {
-  const bot = createRateLimiter({ burst: 25, everyMs: 40 });
-  const chat = createRateLimiter({ burst: 3, everyMs: 1_000 });
-  const group = createRateLimiter({ burst: 3, everyMs: 3_300 });
+/** The platform's limits: of the whole bot, of a private chat, of a group. Unpaced, only what it asks to wait counts. */
+function platformPace(isPaced: boolean) {
+  const bot = createRateLimiter({ burst: 25, everyMs: isPaced ? 40 : 0 });
+  const chat = createRateLimiter({ burst: 3, everyMs: isPaced ? 1_000 : 0 });
+  const group = createRateLimiter({ burst: 3, everyMs: isPaced ? 3_300 : 0 });
   return {
+    hold({ id, isGroup }: OutboundMessage["conversation"], ms: number) {
+      (isGroup ? group : chat).hold(id, ms);
+    },
     async wait({ conversation }: OutboundMessage, signal: AbortSignal) {
       await (conversation.isGroup ? group : chat).turn(conversation.id, signal);
       await bot.turn("", signal);
@@ -74,16 +77,15 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   const closing = new AbortController();
   const identityFor = createIdentity({ api, io, token, signal: closing.signal });
   const send = createSender({ api, files: io.files });
-  const pace = settings.paced ? platformPace() : undefined;
+  const pace = platformPace(settings.paced);
   report(settings, io);
   return {
     split: (text) => splitText(text, PART_CHARS),
     isOpen: settings.secret_token_env === "",
-    ...(pace && { pace: pace.wait }),
+    pace: pace.wait,
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
-      const sent = send(message, AbortSignal.any([sending, closing.signal]));
-      return pace ? pace.send(message, sent) : sent;
+      return pace.send(message, send(message, AbortSignal.any([sending, closing.signal])));
     },
     async receive(request) {
       if (!request.isVerified) checkSecret(settings, io, request);
@@ -113,6 +115,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
         reply: replyOf({ replyTo, part: 1, conversation }),
         shown,
         signal: closing.signal,
+        paused: (ms) => pace.hold(conversation, ms),
         note: (error) => io.log.debug("a growing answer could not be shown", { error }),
       }),
     async typing(conversation, typing) {

@@ -6,7 +6,7 @@ import type { BotFile, BotMessage } from "./update.ts";
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /** The files of a message, as references: their address holds the token and is made where they are fetched. */
-export function attachmentsOf(message: BotMessage): readonly Attachment[] {
+export function attachmentsOf(message: Partial<BotMessage>): readonly Attachment[] {
   const { photo = [], document, audio, voice, video, video_note, animation, sticker } = message;
   const isStill = sticker && !sticker.is_animated && !sticker.is_video;
   return [

@@ -1,5 +1,13 @@
-import { type ConversationMove, type InboundMessage, sessionIdOf } from "@parley/core";
+import {
+  type Attachment,
+  type ConversationMove,
+  type InboundMessage,
+  linkInWords,
+  quoteInWords,
+  sessionIdOf,
+} from "@parley/core";
 import { attachmentsOf } from "./attachments.ts";
+import { describeForms, describeOrigin, nameOfOrigin, unreadableIn } from "./forms.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Undefined for what is no person's message: service messages, channel posts, bots. */
@@ -16,17 +24,23 @@ export function decodeUpdate(
   }
   const said = message ?? edited;
   if (!said || said.chat.type === "channel" || isOfBot(said)) return undefined;
-  const { text, isMeant } = addressing(said, me);
-  const described = [text, ...describe(said)].filter((part) => part !== "").join("\n");
+  const { text, isMeant, isMentioned } = addressing(said, me);
+  const described = [describeOrigin(said.forward_origin), text, ...describeForms(said)];
+  const whole = described.filter((part) => part !== "").join("\n");
   const attachments = attachmentsOf(said);
-  if (described === "" && attachments.length === 0) return undefined;
+  const isEmpty = whole === "" && attachments.length === 0;
   const isPrivate = said.chat.type === "private";
+  const unreadable = isEmpty && (isPrivate || isMeant) ? unreadableIn(said) : undefined;
+  if (isEmpty && !isMentioned && unreadable === undefined) return undefined;
   const { media_group_id: album } = said;
+  const { quoted, pictures } = quoteOf(said);
   return {
     ...messageOf(channelId, update, said),
     kind: edited ? "edit" : "message",
-    text: described,
-    attachments,
+    text: whole,
+    attachments: [...attachments, ...pictures],
+    ...(quoted !== "" && { quoted }),
+    ...(unreadable !== undefined && { unreadable }),
     ...(album !== undefined && !edited && { album: `${said.chat.id}:${album}` }),
     addressed: isPrivate || isMeant,
   };
@@ -65,6 +79,32 @@ function messageOf(channelId: string, update: Update, message: BotMessage): Inbo
   };
 }
 
+/** The words that a message answers, and the pictures in what it answers. */
+function quoteOf({
+  reply_to_message: inChat,
+  external_reply: elsewhere,
+  quote,
+  is_topic_message,
+  message_thread_id,
+}: BotMessage): {
+  readonly quoted: string;
+  readonly pictures: readonly Attachment[];
+} {
+  const answered = inChat ?? elsewhere;
+  // In a topic, everything that answers nothing else answers the note that opened it.
+  const isTopic = is_topic_message === true && inChat !== undefined && inChat.message_id === message_thread_id;
+  if (!answered || (isTopic && !quote)) return { quoted: "", pictures: [] };
+  const files = attachmentsOf(answered);
+  const text = quote?.text ?? textWithLinks(answered, undefined).text;
+  const forms = quote?.text === undefined ? describeForms(answered) : [];
+  const notes = files
+    .filter(({ type }) => type !== "sticker")
+    .map(({ type, name = "" }) => `[${type}${name && ` ${name}`}]`);
+  const words = [text, ...forms, ...notes].filter((part) => part !== "").join(" ");
+  const name = inChat ? senderOf(inChat).name : nameOfOrigin(elsewhere?.origin ?? {});
+  return { quoted: quoteInWords(name, words), pictures: files.filter(({ type }) => type === "image") };
+}
+
 // An anonymous administrator of a group speaks as the group: never one of ours.
 function senderOf({ sender_chat: chat, from }: BotMessage): InboundMessage["sender"] {
   if (chat) return { id: `chat:${chat.id}`, name: chat.title ?? "", isAdmin: false };
@@ -86,24 +126,34 @@ function isOfBot({ from, sender_chat }: BotMessage): boolean {
 function addressing(
   message: BotMessage,
   me: BotIdentity | undefined,
-): { readonly text: string; readonly isMeant: boolean } {
+): { readonly text: string; readonly isMeant: boolean; readonly isMentioned: boolean } {
+  const { text, isMentioned } = textWithLinks(message, me);
+  const repliesToUs = me !== undefined && message.reply_to_message?.from?.id === me.id;
+  return { text, isMeant: isMentioned || repliesToUs, isMentioned };
+}
+
+/** The text with the addresses of its links and without the mention of us, and whether there was one. */
+function textWithLinks(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   const text = message.text ?? message.caption ?? "";
   const entities = message.entities ?? message.caption_entities ?? [];
-  let isMeant = me !== undefined && message.reply_to_message?.from?.id === me.id;
+  let isMentioned = false;
   let left = text;
   // From the end, so that earlier offsets stay right.
   for (const entity of entities.toSorted((a, b) => b.offset - a.offset)) {
     const part = text.slice(entity.offset, entity.offset + entity.length);
     const command = entity.type === "bot_command" ? /^(\/[^@]+)@(.+)$/.exec(part) : null;
     if (command && isOurs(command[2] ?? "", me)) {
-      isMeant = true;
+      isMentioned = true;
       left = left.slice(0, entity.offset) + command[1] + left.slice(entity.offset + entity.length);
+    } else if (entity.type === "text_link") {
+      left =
+        left.slice(0, entity.offset) + linkInWords(part, entity.url ?? "") + left.slice(entity.offset + entity.length);
     } else if (isMention(entity, part, me)) {
-      isMeant = true;
+      isMentioned = true;
       left = left.slice(0, entity.offset) + left.slice(entity.offset + entity.length);
     }
   }
-  return { text: left.trim(), isMeant };
+  return { text: left.trim(), isMentioned };
 }
 
 function isMention({ type, user }: Entity, part: string, me: BotIdentity | undefined): boolean {
@@ -113,17 +163,4 @@ function isMention({ type, user }: Entity, part: string, me: BotIdentity | undef
 
 function isOurs(name: string, me: BotIdentity | undefined): boolean {
   return me !== undefined && name.toLowerCase() === me.username.toLowerCase();
-}
-
-/** What is neither text nor a file, in a few words; a sticker is a picture and its meaning. */
-function describe({ sticker, dice, location, venue, contact, poll }: BotMessage): readonly string[] {
-  return [
-    sticker && `[sticker ${sticker.emoji ?? ""}]`,
-    dice && `[${dice.emoji ?? "dice"} ${dice.value ?? ""}]`,
-    venue ? `[place ${venue.title ?? ""}]` : location && `[location ${location.latitude},${location.longitude}]`,
-    contact && `[contact ${contact.first_name ?? ""}]`,
-    poll && `[poll ${poll.question ?? ""}]`,
-  ]
-    .filter((part) => typeof part === "string")
-    .map((part) => part.replace(/ +\]$/, "]"));
 }

@@ -15,6 +15,8 @@ export interface DraftParts {
   readonly reply: object;
   readonly shown: (messageId: string) => void;
   readonly signal: AbortSignal;
+  /** The platform asks to wait: the whole answer waits as well. */
+  readonly paused: (ms: number) => void;
   readonly note: (error: unknown) => void;
 }
 
@@ -24,7 +26,7 @@ interface Sent {
 }
 
 /** A message that grows by edits, one at a time and no faster than the platform likes. */
-export function createDraft({ api, conversation, reply, shown, signal, note }: DraftParts): ReplyDraft {
+export function createDraft({ api, conversation, reply, shown, signal, paused, note }: DraftParts): ReplyDraft {
   const target = targetOf(conversation.id);
   const everyMs = conversation.isGroup ? EVERY_MS.group : EVERY_MS.private;
   let text = "";
@@ -50,7 +52,9 @@ export function createDraft({ api, conversation, reply, shown, signal, note }: D
       note(error);
       // A first message whose fate is not known must not be sent again beside the answer itself.
       if (!sent) isOver = true;
-      waitMs = (DeliveryError.is(error) && error.retryAfterMs) || everyMs;
+      const askedMs = DeliveryError.is(error) ? (error.retryAfterMs ?? 0) : 0;
+      if (askedMs > 0) paused(askedMs);
+      waitMs = askedMs || everyMs;
     }
   };
   const plan = () => {

@@ -29,17 +29,39 @@ export function createSender({ api, files }: SenderParts): Send {
     const target = targetOf(conversation.id);
     if (!Number.isSafeInteger(target.chat_id)) throw new DeliveryError("permanent", "the conversation is no chat");
     signal.throwIfAborted();
-    const base = { ...target, ...replyOf(message) };
     const [attachment] = message.attachments;
     if (message.completes !== undefined && !attachment) {
       const done = await complete(api, target, message.completes, text, signal);
       if (done) return { platformMessageId: message.completes, quality: "confirmed" };
     }
-    const sent = attachment
-      ? await sendAttachment(api, files, base, attachment, signal)
-      : await sendText(api, base, text, signal);
+    const sent = await sendWhere({ ...target, ...replyOf(message) }, message, (base) =>
+      attachment ? sendAttachment(api, files, base, attachment, signal) : sendText(api, base, text, signal),
+    );
     return { platformMessageId: `${sent.chat.id}:${sent.message_id}`, quality: "confirmed" };
   };
+}
+
+interface Where {
+  readonly message_thread_id?: number;
+  readonly reply_parameters?: object;
+}
+
+const NO_THREAD = /message thread not found|TOPIC_(?:CLOSED|DELETED)|topic (?:is )?(?:closed|deleted)/i;
+const NO_MESSAGE = /(?:repl(?:y|ied) message|message to (?:be replied|reply)) not found|REPLY_MESSAGE_ID_INVALID/i;
+
+/** Where a topic is closed or gone, the answer goes to the whole chat; where the message it answers is gone, it stands alone. */
+async function sendWhere(where: Where, message: OutboundMessage, send: (where: Where) => Promise<Sent>): Promise<Sent> {
+  try {
+    return await send(where);
+  } catch (error) {
+    const words = DeliveryError.is(error) ? error.message : "";
+    const { message_thread_id: thread, reply_parameters: reply, ...chat } = where;
+    if (thread !== undefined && NO_THREAD.test(words)) {
+      return sendWhere({ ...chat, ...replyOf({ ...message, part: 1 }) }, message, send);
+    }
+    if (reply === undefined || !NO_MESSAGE.test(words)) throw error;
+    return sendWhere({ ...chat, ...(thread !== undefined && { message_thread_id: thread }) }, message, send);
+  }
 }
 
 /** Puts the whole text where the growing one was shown; false when that message is not there any more. */
@@ -157,7 +179,9 @@ async function sendFile(
 
 function isRefused(error: unknown): boolean {
   if (!DeliveryError.is(error) || error.failure === "migrated") return false;
-  const isOfChat = /chat not found|not enough rights|PEER_ID_INVALID|TOPIC_CLOSED/i.test(error.message);
+  const isOfChat =
+    /chat not found|not enough rights|PEER_ID_INVALID/i.test(error.message) ||
+    [NO_THREAD, NO_MESSAGE].some((words) => words.test(error.message));
   return error.failure === "payload" || (error.platformCode === "400" && !isOfChat);
 }
 

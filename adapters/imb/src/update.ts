@@ -15,6 +15,7 @@ export interface BotUser {
   readonly id: number;
   readonly is_bot?: boolean;
   readonly first_name?: string;
+  readonly last_name?: string;
   readonly username?: string;
   /** Of the program they write with. */
   readonly language_code?: string;
@@ -39,7 +40,12 @@ export interface BotMessage {
   /** The group has another id now; said in the old one and in the new one. */
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
-  readonly reply_to_message?: { readonly message_id: number; readonly from?: BotUser };
+  readonly reply_to_message?: BotMessage;
+  /** What of the message that is answered is quoted. */
+  readonly quote?: { readonly text?: string };
+  /** The message that is answered where it is another chat's. */
+  readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
+  readonly forward_origin?: ForwardOrigin;
   /** Messages that a person sent as one. */
   readonly media_group_id?: string;
   /** One picture in several sizes. */
@@ -57,9 +63,24 @@ export interface BotMessage {
   };
   readonly dice?: { readonly emoji?: string; readonly value?: number };
   readonly location?: { readonly latitude: number; readonly longitude: number };
-  readonly venue?: { readonly title?: string };
-  readonly contact?: { readonly first_name?: string };
-  readonly poll?: { readonly question?: string };
+  readonly venue?: {
+    readonly title?: string;
+    readonly address?: string;
+    readonly location?: { readonly latitude: number; readonly longitude: number };
+  };
+  readonly contact?: { readonly phone_number?: string; readonly first_name?: string; readonly last_name?: string };
+  readonly poll?: { readonly question?: string; readonly options?: readonly { readonly text?: string }[] };
+  readonly game?: { readonly title?: string; readonly description?: string };
+}
+
+/** Who or what a message was forwarded from. */
+export interface ForwardOrigin {
+  readonly type?: string;
+  readonly sender_user?: BotUser;
+  readonly sender_user_name?: string;
+  readonly sender_chat?: { readonly title?: string };
+  readonly chat?: { readonly title?: string };
+  readonly author_signature?: string;
 }
 
 /** What a file is asked for by; the platform hands out none over 20 MB. */
@@ -76,6 +97,8 @@ export interface Entity {
   readonly offset: number;
   readonly length: number;
   readonly user?: BotUser;
+  /** Of a `text_link`. */
+  readonly url?: string;
 }
 
 /** Who the bot is, as `getMe` says. */

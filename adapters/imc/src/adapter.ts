@@ -16,6 +16,7 @@ import {
   warningsOf,
 } from "@parley/core";
 import { askAccount, credentialsOf } from "./account.ts";
+import { createContext } from "./context.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
 import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
@@ -68,12 +69,14 @@ async function open(
   const api = createOpenApi({ domain: domainOf(settings), credentials, fetch: io.fetch, now: () => clock.now() });
   const closing = new AbortController();
   const botId = rememberBot(api, io, clock, closing.signal);
+  const context = createContext({ api, signal: closing.signal, log: io.log });
   const pace = createRateLimiter({ burst: 4, everyMs: 250 });
   const ours = new Set<string>();
   const take = async (event: EventBody, accept = io.accept) => {
     const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };
     const message = decodeEvent(event, { ...parts, botId: await botId() });
-    if (message) await accept(message);
+    const isMeant = message?.addressed || channel.config.group_trigger === "all";
+    if (message) await accept(await context.complete(message, isMeant));
     else io.log.debug("an event was ignored", { type: event.header?.event_type });
   };
   const isSocket = channel.transport === "websocket";
@@ -155,6 +158,9 @@ async function contentOf(
   return { msg_type: "text", content: JSON.stringify({ text: shown.replaceAll(/<(?=\/?at\b)/gi, "＜") }) };
 }
 
+/** The message that is answered was recalled or deleted, its topic is gone, or the bot cannot see it. */
+const GONE: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
+
 /** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
 async function sendMessage(api: OpenApi, files: ChannelIo["files"], message: OutboundMessage, signal: AbortSignal) {
   const { deliveryId: uuid, conversation, replyTo, part } = message;
@@ -170,8 +176,7 @@ async function sendMessage(api: OpenApi, files: ChannelIo["files"], message: Out
       signal,
     );
   } catch (error) {
-    const isGone = DeliveryError.is(error) && error.platformCode === "230011";
-    if (isGone) return create();
+    if (DeliveryError.is(error) && GONE.has(error.platformCode ?? "")) return create();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Attachment } from "@parley/core";
+import { type Attachment, formInWords, linkInWords } from "@parley/core";
 
 /** A file of a message: its key and how it is asked for. */
 export interface ContentFile {
@@ -34,7 +34,7 @@ function fileWith(
   return [{ kind, type, key, ...(typeof name === "string" && name !== "" && { name: name.slice(0, 200) }) }];
 }
 
-/** What a message says, in words. `content` is a JSON string of the platform: untrusted. */
+/** What a message says, in words; undefined for kinds that cannot be read. `content` is JSON of the platform: untrusted. */
 export function textOf(type: string, content: string): string | undefined {
   const body = parsed(content);
   switch (type) {
@@ -48,13 +48,20 @@ export function textOf(type: string, content: string): string | undefined {
     case "media":
       return "";
     case "sticker":
-      return "[sticker]";
+      return formInWords("sticker");
     case "location":
-      return `[location ${textIn(body.name)}]`.replace(" ]", "]");
+      return formInWords("location", body.name, placeOf(body));
     case "share_chat":
-      return "[shared chat]";
+      return formInWords("shared chat", body.chat_name);
     case "share_user":
-      return "[shared contact]";
+      return formInWords("shared contact", body.user_name);
+    case "hongbao":
+      return formInWords("red packet", body.text);
+    case "share_calendar_event":
+    case "general_calendar":
+      return formInWords("event", body.summary, timeIn(body.start_time), timeIn(body.end_time));
+    case "system":
+      return "";
     default:
       return undefined;
   }
@@ -96,9 +103,9 @@ function nodeText(node: Node): string {
   const text = textIn(node.text);
   switch (node.tag) {
     case "a":
-      return `${text} (${textIn(node.href)})`;
+      return linkInWords(text, textIn(node.href));
     case "at":
-      return textIn(node.user_id);
+      return textIn(node.user_id) || `@${textIn(node.user_name)}`;
     case "img":
     case "media":
       return "";
@@ -111,6 +118,16 @@ function nodeText(node: Node): string {
     default:
       return text;
   }
+}
+
+function placeOf({ latitude, longitude }: Readonly<Record<string, unknown>>): string {
+  const [lat, lon] = [latitude, longitude].map((value) => (typeof value === "number" ? String(value) : textIn(value)));
+  return lat && lon ? `${lat},${lon}` : "";
+}
+
+function timeIn(ms: unknown): string {
+  const at = new Date(Number(ms));
+  return Number(ms) > 0 && !Number.isNaN(at.getTime()) ? at.toISOString() : "";
 }
 
 function parsed(content: string): Readonly<Record<string, unknown>> {

@@ -18,9 +18,10 @@ interface MessageEvent {
     readonly mentions?: readonly Mention[];
   };
 }
-interface Mention {
+/** In events the id is an object, in messages that are asked for a text. */
+export interface Mention {
   readonly key?: string;
-  readonly id?: { readonly open_id?: string };
+  readonly id?: string | { readonly open_id?: string };
   readonly name?: string;
 }
 
@@ -42,19 +43,21 @@ export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage
   const { message_id: id, chat_id: chat, chat_type: chatType, message_type: kind = "", content = "" } = message ?? {};
   if (sender?.sender_type === "app" || !id || !chat) return undefined;
   const raw = textOf(kind, content);
-  if (raw === undefined) return undefined;
-  const { text, isMentioned } = withNames(raw, message?.mentions ?? [], parts.botId);
+  const { text, isMentioned } = withNames(raw ?? "", message?.mentions ?? [], parts.botId);
   const attachments = attachmentsOf(id, kind, content);
-  if (text === "" && attachments.length === 0 && !isMentioned) return undefined;
   const isGroup = chatType === "group";
   const repliesToUs = message?.parent_id !== undefined && parts.isOurs(message.parent_id);
+  const addressed = !isGroup || isMentioned || repliesToUs;
+  const isNothing = text === "" && attachments.length === 0 && !isMentioned;
+  if (raw === undefined ? !addressed : isNothing) return undefined;
   return {
     ...baseOf(parts, chat, isGroup, body),
     kind: "message",
     sender: { id: sender?.sender_id?.open_id ?? "", name: "", isAdmin: false },
     text,
     attachments,
-    addressed: !isGroup || isMentioned || repliesToUs,
+    addressed,
+    ...(raw === undefined && { unreadable: kind || "unknown" }),
     // One message may be announced under two event ids.
     dedupeKey: `${parts.appId}:msg:${id}`,
     platformMessageId: id,
@@ -63,7 +66,7 @@ export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage
   };
 }
 
-function attachmentsOf(message: string, kind: string, content: string): readonly Attachment[] {
+export function attachmentsOf(message: string, kind: string, content: string): readonly Attachment[] {
   return filesOf(kind, content).map(({ kind: type, name, key, type: asked }) => ({
     type,
     url: channelFileUrl({ message, key, type: asked }),
@@ -100,17 +103,20 @@ function baseOf({ channelId, appId }: DecodeParts, chat: string, isGroup: boolea
   };
 }
 
-/** Mentions by name; ours is taken out. `@_all` means nobody in particular. */
-function withNames(text: string, mentions: readonly Mention[], botId: string | undefined) {
-  let left = text;
-  let isMentioned = false;
-  for (const { key, id, name } of mentions) {
-    if (!key) continue;
-    const isUs = botId !== undefined && id?.open_id === botId;
-    isMentioned ||= isUs;
-    left = left.replaceAll(key, isUs ? "" : `@${name ?? ""}`);
-  }
-  return { text: left.trim(), isMentioned };
+/** Mentions by name, all in one pass; ours is taken out. `@_all` means nobody in particular. */
+export function withNames(text: string, mentions: readonly Mention[], botId: string | undefined) {
+  const byKey = new Map(mentions.map((mention) => [mention.key ?? "", mention]));
+  const isUs = ({ id }: Mention) => botId !== undefined && openIdOf(id) === botId;
+  const named = text.replaceAll(/@_(?:user_\d+|all)/g, (key) => {
+    const mention = byKey.get(key);
+    if (!mention) return key;
+    return isUs(mention) ? "" : `@${mention.name ?? ""}`;
+  });
+  return { text: named.trim(), isMentioned: mentions.some(isUs) };
+}
+
+function openIdOf(id: Mention["id"]): string | undefined {
+  return typeof id === "string" ? id : id?.open_id;
 }
 
 function timeOf(created: string | undefined): { readonly platformTime?: string } {

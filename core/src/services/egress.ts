@@ -13,7 +13,7 @@ export interface EgressPolicy {
   readonly maxBytes?: number;
   /** Redirects followed, each checked like the first address. Default 0. */
   readonly redirects?: number;
-  /** Headers with secrets: they stay with the origin they were meant for, as `Authorization` and `Cookie` do by themselves. */
+  /** @deprecated Without effect: every header that is the caller's own stays with the origin it was meant for. */
   readonly secretHeaders?: readonly string[];
 }
 

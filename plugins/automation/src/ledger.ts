@@ -1,4 +1,12 @@
-import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure, type Usage } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  maskSecrets,
+  type Redaction,
+  type ToldFailure,
+  toldFailure,
+  type Usage,
+} from "@parley/core";
 import { clamped, MAX_OUTPUT } from "./clamp.ts";
 import { again, inDoubt, kept, keptIn, shownOf } from "./kept-failures.ts";
 import type { RunFence, RunStore } from "./run-store.ts";
@@ -78,7 +86,7 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
       state: "started",
       is_risky: Number(isRisky),
       attempts: (before?.attempts ?? 0) + 1,
-      input: clamped(redaction.mask(input), MAX_INPUT),
+      input: clamped(maskSecrets(input, redaction), MAX_INPUT),
       output: null,
       error: null,
       told: null,

@@ -1,6 +1,7 @@
 import {
   answered,
   failureDetailShape,
+  maskSecrets,
   type Redaction,
   shape,
   type ToldFailure,
@@ -162,7 +163,7 @@ export function viewOfStep(row: StepTable, isRunning: boolean, redaction: Pick<R
     state: row.state === "started" && !isRunning ? "unknown" : row.state,
     attempts: row.attempts,
     input: JSON.parse(row.input),
-    output: row.output === null ? null : redaction.mask(JSON.parse(row.output)),
+    output: row.output === null ? null : maskSecrets(JSON.parse(row.output), redaction),
     error: row.error,
     error_code: failure?.code ?? null,
     error_detail: failure?.detail ?? null,

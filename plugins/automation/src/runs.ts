@@ -6,6 +6,7 @@ import {
   type Jobs,
   type LiveEvents,
   type Logger,
+  maskSecrets,
   newId,
   newTraceId,
   notFound,
@@ -226,7 +227,7 @@ export function createRuns(parts: RunsParts): Runs {
       const row = await rowOf(runId);
       const isRunning = row.finished_ms === null;
       const steps = (await store.steps(runId)).map((step) => viewOfStep(step, isRunning, redaction));
-      const order: unknown = redaction.mask(JSON.parse(row.order_json));
+      const order: unknown = maskSecrets(JSON.parse(row.order_json), redaction);
       return { run: viewOfRun(row), steps, order, is_cancelable: isRunning && row.cancel_asked === 0 };
     },
     async page(query) {

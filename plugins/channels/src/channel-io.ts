@@ -9,6 +9,7 @@ import {
   type Logger,
   type Sender,
 } from "@parley/core";
+import { isBlank, withWholeText } from "./inbound-text.ts";
 import type { KeptSecrets } from "./kept-secrets.ts";
 import { inTime } from "./limits.ts";
 import type { StoredChannel } from "./records.ts";
@@ -65,8 +66,9 @@ export function createChannelIos(parts: ChannelIoParts): ChannelIos {
     // What an adapter says about administrators and accounts counts for nothing.
     const { accountId: _accountId, ...given } = spoken(channel, message.sender);
     const sender = { ...given, isAdmin: isAdmin(channel.id, message.sender.id) };
-    const addressed = canSend(channel) && isAllowed(channel, message) && isAddressed(channel, message);
-    const accepted = take({ ...message, source: channel.id, sender, addressed });
+    const mayAnswer = canSend(channel) && isAllowed(channel, message) && !isBlank(message);
+    const addressed = mayAnswer && isAddressed(channel, message);
+    const accepted = take(withWholeText({ ...message, source: channel.id, sender, addressed }));
     // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
     return channel.transport === "webhook" ? inTime(accepted) : accepted;
   };

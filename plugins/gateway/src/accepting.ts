@@ -30,8 +30,9 @@ import type { Sharing } from "./sharing.ts";
 import { FIRST_FENCE, type NewItem, type StoredItem } from "./store/arrivals.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
-import type { TurnQueue } from "./turn-queue.ts";
+import { isChange, type TurnQueue } from "./turn-queue.ts";
 import type { TurnRunner } from "./turn-runner.ts";
+import type { WaitingChanges } from "./waiting-changes.ts";
 
 const MAX_RAW = 64 * 1024;
 /** Kinds that are answered; the others are only recorded. */
@@ -44,6 +45,7 @@ export interface AcceptingParts {
   readonly turns: RunningTurns;
   readonly queue: TurnQueue;
   readonly groups: MediaGroups;
+  readonly changes: WaitingChanges;
   readonly sends: DirectSends;
   readonly aliases: Aliases;
   readonly limits: RateLimits;
@@ -225,13 +227,14 @@ function share(parts: AcceptingParts, sharing: Sharing, arrival: Arrival, node: 
 /** It is on disk: it runs, waits, or was only to be accounted for. */
 function route(parts: AcceptingParts, arrival: Arrival): void {
   const { item, message, skipped, isImmediate, isNext } = arrival;
-  const { store, turns, queue, groups, owner } = parts;
+  const { store, turns, queue, groups, changes, owner } = parts;
   noteArrival(parts, arrival);
-  if (skipped) return;
+  if (skipped || isNext) return;
+  const { raw: _raw, ...kept } = message;
   if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
-  else if (!isNext) {
+  else if (isChange(message)) changes.add({ ...item, message: kept }, kept);
+  else {
     if (message.album !== undefined) groups.received(item.sessionId, message.album);
-    const { raw: _raw, ...kept } = message;
     queue.add({ ...item, message: kept });
   }
 }

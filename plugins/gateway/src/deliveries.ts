@@ -74,7 +74,8 @@ export function partsOf(
   nowMs: number,
 ): readonly Delivery[] {
   const split = link(channelId)?.split ?? ((text: string) => [text]);
-  const texts = whole === "" ? [] : split(whole).filter((text) => text !== "");
+  // Half a character would be refused, or break the text around it.
+  const texts = whole === "" ? [] : split(whole.toWellFormed()).filter((text) => text !== "");
   const contents = [
     ...texts.map((text) => ({ text, attachments: [] as const })),
     ...attachments.map((attachment) => ({ text: "", attachments: [attachment] })),

@@ -34,7 +34,10 @@ export interface Connected {
 
 /** Tries to send one delivery. */
 export interface DeliveryAttempts {
+  /** What a try came to. Until that is stored it is the answer to every further call: nothing is sent twice for it. */
   attempt(delivery: Delivery): Promise<Attempt>;
+  /** What the last try came to is stored. */
+  stored(deliveryId: string): void;
   /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
   mayGoNow(delivery: Delivery): Promise<boolean>;
   /** It is stored as under way, and not yet sent. */
@@ -66,16 +69,28 @@ interface Attempts extends AttemptsParts {
   readonly pace: DeliveryPace;
   /** Stored as under way. */
   readonly cleared: Set<string>;
+  readonly lookingSinceMs: Map<string, number>;
+  /** What tries came to that is not stored yet. */
+  readonly unsaved: Map<string, Attempt>;
 }
 
 export function createAttempts(parts: AttemptsParts): DeliveryAttempts {
-  const attempts: Attempts = { ...parts, pace: createDeliveryPace(parts.clock, parts.permit), cleared: new Set() };
+  const pace = createDeliveryPace(parts.clock, parts.permit);
+  const attempts: Attempts = { ...parts, pace, cleared: new Set(), lookingSinceMs: new Map(), unsaved: new Map() };
+  const { unsaved } = attempts;
   return {
-    attempt: (delivery) => attempt(attempts, delivery),
+    async attempt(delivery) {
+      const tried = unsaved.get(delivery.id) ?? (await attempt(attempts, delivery));
+      unsaved.set(delivery.id, tried);
+      return tried;
+    },
+    stored: (deliveryId) => void unsaved.delete(deliveryId),
     mayGoNow: (delivery) => mayGoNow(attempts, delivery),
     clear: (deliveryId) => void attempts.cleared.add(deliveryId),
     forget(deliveryId) {
       attempts.cleared.delete(deliveryId);
+      attempts.lookingSinceMs.delete(deliveryId);
+      unsaved.delete(deliveryId);
       attempts.pace.forget(deliveryId);
     },
   };

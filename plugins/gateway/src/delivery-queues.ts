@@ -95,3 +95,9 @@ export function inConversation(delivery: Delivery, { to }: Pick<ConversationMove
   const message = { ...delivery.message, conversation: { ...delivery.message.conversation, id: to } };
   return { ...delivery, conversationId: to, message, state: "pending", nextMs };
 }
+
+/** A delivery as it is taken up after a crash: one that was being sent may have arrived, and counts as a try. */
+export function afterCrash(delivery: Delivery): Delivery {
+  if (delivery.state !== "sending") return delivery;
+  return { ...delivery, state: "unknown_after_send", attempts: delivery.attempts + 1 };
+}

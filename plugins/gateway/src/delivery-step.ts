@@ -48,14 +48,15 @@ async function step(parts: StepParts, waiters: Waiters, key: string): Promise<vo
   const isDelivered = change?.state === "delivered";
   const next = isDelivered ? await nextCleared(parts, key) : undefined;
   if (change) await store.changeDelivery(first.id, change, next?.id);
+  attempts.stored(first.id);
   if (next) {
     attempts.clear(next.id);
     queues.replaceSecond(key, { ...next, state: "sending" });
   }
-  if (movedTo !== undefined) return follow(parts, first, movedTo);
   if (isDelivered) failPoint("receipt-written");
   if (tried.isFinal) return over(parts, waiters, { key, last: first, tried });
   queues.replaceFirst(key, { ...first, ...changedIn(change), nextMs: clock.monotonic() + tried.wait });
+  if (movedTo !== undefined) await follow(parts, first, movedTo);
 }
 
 /** The next part, when it may go out at once: it is stored as under way with the receipt of the one before. */

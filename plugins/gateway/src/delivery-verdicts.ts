@@ -14,8 +14,11 @@ import type { CircuitBreakers } from "./circuit-breakers.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Delivery, DeliveryChange } from "./store/outbox.ts";
 
-const TRIES = 3;
+/** Counted tries of one delivery. */
+export const TRIES = 3;
 const MAX_THROTTLES = 30;
+/** The least that is waited for a platform that asks to wait. */
+const MIN_THROTTLE_MS = 1_000;
 export const MAX_NOT_SENT_MS = 60_000;
 
 /** What one try came to. */
@@ -102,7 +105,7 @@ function gaveUp(
   verdicts.counts.dead += 1;
   const status = cause === "no_sender" ? "no_sender" : "delivery_failed";
   note(verdicts, delivery, status, said, cause);
-  return { change: { state, cause, said }, isFinal: true, wait: 0 };
+  return { change: { state, cause, said, attempts: delivery.attempts }, isFinal: true, wait: 0 };
 }
 
 function done(verdicts: Verdicts, delivery: Delivery, receipt: Receipt): Attempt {
@@ -149,25 +152,30 @@ function again(
 function throttled(verdicts: Verdicts, delivery: Delivery, failed: Failure, retryAfterMs: number | undefined): Attempt {
   const { throttles } = delivery;
   if (throttles >= MAX_THROTTLES) return gaveUp(verdicts, delivery, "dead", "throttled", failed.said);
-  const wait = retryAfterMs ?? Math.min(120_000, 2_000 * 2 ** throttles);
+  const isGiven = retryAfterMs !== undefined && Number.isFinite(retryAfterMs);
+  const wait = isGiven ? Math.max(MIN_THROTTLE_MS, retryAfterMs) : Math.min(120_000, 2_000 * 2 ** throttles);
   const most = Math.ceil(wait * (1 + verdicts.random() * 0.1));
   return again(verdicts, delivery, failed, most, { throttles: throttles + 1 });
 }
 
 function migrated(verdicts: Verdicts, delivery: Delivery, failed: Failure, conversationId: string): Attempt {
-  if (conversationId === delivery.conversationId) return gaveUp(verdicts, delivery, "dead", "permanent", failed.said);
-  return { ...again(verdicts, delivery, failed, 0), movedTo: conversationId };
+  const attempts = delivery.attempts + 1;
+  const isSame = conversationId === delivery.conversationId;
+  // Two conversations that name each other would send it back and forth.
+  if (isSame || attempts >= TRIES) return gaveUp(verdicts, delivery, "dead", "permanent", failed.said);
+  return { ...again(verdicts, delivery, failed, 0, { attempts }), movedTo: conversationId };
 }
 
 function counted(verdicts: Verdicts, delivery: Delivery, failed: Failure): Attempt {
   const attempts = delivery.attempts + 1;
-  if (attempts >= TRIES) return gaveUp(verdicts, delivery, "dead", failed.failure, failed.said);
+  if (attempts >= TRIES) return gaveUp(verdicts, { ...delivery, attempts }, "dead", failed.failure, failed.said);
   return again(verdicts, delivery, failed, backoff(verdicts, attempts), { state: "failed", attempts });
 }
 
 function unknown(verdicts: Verdicts, delivery: Delivery, { failure, said }: Failure): Attempt {
   note(verdicts, delivery, "unknown_after_send", said, failure);
-  const change = { state: "unknown_after_send", cause: failure, said, attempts: 0 } as const;
+  const attempts = delivery.attempts + 1;
+  const change = { state: "unknown_after_send", cause: failure, said, attempts } as const;
   return { change, isFinal: false, wait: 0 };
 }
 

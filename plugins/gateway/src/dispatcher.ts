@@ -12,6 +12,7 @@ import type { WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import { INTERNAL_CHANNEL } from "./task-work.ts";
 import { createTurnLanes, isTask, type TurnLanes } from "./turn-lanes.ts";
+import { createWaitingChanges, type WaitingChanges } from "./waiting-changes.ts";
 
 const MAX_DELIVERIES_WAITING = 20_000;
 /** Tasks that run at once, beside the turns. */
@@ -24,6 +25,7 @@ export interface Dispatcher {
   readonly queue: TurnLanes;
   readonly turns: RunningTurns;
   readonly groups: MediaGroups;
+  readonly changes: WaitingChanges;
   /** Turns that may run at once. */
   places(): number;
   /** One more of its kind may run now. */
@@ -78,10 +80,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       !turns.has(item.sessionId) &&
       !isPaused(item) &&
       !groups.isGathering(item.sessionId) &&
+      !changes.isChanging(item.sessionId) &&
       (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId)),
   });
   const turns = createRunningTurns({ ...parts, queue, owner, over: pump, took: parts.metrics.ended });
   const groups = createMediaGroups(parts.groups, pump, (sessionId, traceId) => void queue.drop(sessionId, traceId));
+  const changes = createWaitingChanges({ ...parts, queue, turns, wake: pump });
   const places = () => {
     const most = settings.get(CONCURRENCY);
     return isOverloaded() ? Math.ceil(most / 2) : most;
@@ -91,6 +95,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     queue,
     turns,
     groups,
+    changes,
     places,
     hasPlace: (item) => (isTask(item) ? turns.tasks < TASK_PLACES : turns.size < places()),
     pump,
@@ -104,7 +109,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       turns.unsettled().length === 0 &&
       !queue.hasWork() &&
       !queue.isRetrying() &&
-      groups.isQuiet(),
+      groups.isQuiet() &&
+      changes.isQuiet(),
     isStopping: () => isStopping,
     stop() {
       isStopping = true;

@@ -21,6 +21,7 @@ import { ABORT_MS, DRAINING, endsWithin, STOPPING } from "./shutdown.ts";
 import { homeOf } from "./store/homes.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { runIdOf, type TaskWork } from "./task-work.ts";
+import { isChange } from "./turn-queue.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 import type { WaitingQueue } from "./waiting-queue.ts";
 import { createWorker, type Worker, type WorkerParts } from "./worker.ts";
@@ -183,15 +184,17 @@ function createReceiver(
   dispatcher: Dispatcher,
   stops: Stops,
 ): Receiver {
-  const { queue, turns, groups, owner, pump } = dispatcher;
+  const { queue, turns, groups, changes, owner, pump } = dispatcher;
   return {
     message({ item, message }) {
       if (item.isBacklog) return queue.addBacklog(item);
       const mayBegin = sharing?.mayWork(homeOf(item.sessionId)) ?? true;
       if (message && mayBegin && runner.isImmediate(message)) return turns.beginBeside(item, store.claim(item, owner));
-      if (message?.album !== undefined) groups.received(item.sessionId, message.album);
-      const { raw: _raw, ...kept } = message ?? {};
-      queue.add(message ? { ...item, message: kept as InboundMessage } : item);
+      if (!message) return queue.add(item);
+      const { raw: _raw, ...kept } = message;
+      if (isChange(kept)) return changes.add({ ...item, message: kept }, kept);
+      if (message.album !== undefined) groups.received(item.sessionId, message.album);
+      queue.add({ ...item, message: kept });
     },
     deliveries: outbox.add,
     pump,

@@ -1,4 +1,5 @@
 import type { Clock, InboundMessage, Nodes } from "@parley/core";
+import { afterCrash } from "./delivery-queues.ts";
 import type { Receiver } from "./sharing.ts";
 import type { HomeStore, TakenItem } from "./store/homes.ts";
 import type { WaitingItem } from "./store/inbox.ts";
@@ -51,7 +52,7 @@ export function createTaking({ nodes, homes, receiver, clock, took }: TakingPart
       for (const home of held) took(home);
       for (const row of items) receiver.message(takenOf(row, clock));
       const open = deliveries.map(deliveryOf);
-      receiver.deliveries(open.map((one) => (one.state === "sending" ? { ...one, state: "unknown_after_send" } : one)));
+      receiver.deliveries(open.map(afterCrash));
     },
   };
 }

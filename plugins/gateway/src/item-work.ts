@@ -10,10 +10,17 @@ import {
 import { endItem } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
 import { TURN_TIMEOUT_S } from "./settings.ts";
-import { PAUSED, STOPPING } from "./shutdown.ts";
+import { PAUSED, STOPPING, WITHDRAWN } from "./shutdown.ts";
 import { type Claimed, STALE_MS, type WaitingItem } from "./store/inbox.ts";
 import { runTask, type TaskItemParts } from "./task-item.ts";
-import { completeTurn, createTurnFailure, releaseTurn, stopTurn, type TurnEndParts } from "./turn-end.ts";
+import {
+  completeTurn,
+  createTurnFailure,
+  releaseTurn,
+  stopTurn,
+  type TurnAtEnd,
+  type TurnEndParts,
+} from "./turn-end.ts";
 import { noOutcome } from "./turn-outcome.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
@@ -104,20 +111,31 @@ async function runTurn(work: Work, item: WaitingItem, { claimed, abort, started 
   started(turn);
   const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
   try {
-    const worked = await completeTurn(work, at, await withGrace(turn.ended, signal));
+    const ended = await withGrace(turn.ended, signal);
+    if (signal.reason === WITHDRAWN) throw WITHDRAWN;
+    const worked = await completeTurn(work, at, ended);
     failure.over(itemId);
     return worked;
   } catch (error) {
-    if (signal.reason === STOPPING) return {};
-    if (signal.reason === PAUSED) {
-      await releaseTurn(work, item, claimed.fence, turn);
-      return { retryInMs: 0 };
-    }
-    const isByUser = signal.aborted && !AppError.is(signal.reason);
-    return isByUser ? await stopTurn(work, at, turn) : await failure.failed(at, error);
+    return await endWithoutAnswer(work, at, signal, error);
   } finally {
     hideTyping();
   }
+}
+
+/** Stopped, set aside or failed. */
+async function endWithoutAnswer(work: Work, at: TurnAtEnd, signal: AbortSignal, error: unknown): Promise<Worked> {
+  const { item, claimed, turn } = at;
+  if (signal.reason === STOPPING) return {};
+  if (signal.reason === PAUSED) {
+    await releaseTurn(work, item, claimed.fence, turn);
+    return { retryInMs: 0 };
+  }
+  const isWithdrawn = signal.reason === WITHDRAWN;
+  // What is about to be shown of an answer must not come after all.
+  if (isWithdrawn) await turn.draftId();
+  const isStopped = isWithdrawn || (signal.aborted && !AppError.is(signal.reason));
+  return isStopped ? stopTurn(work, at, turn) : work.failure.failed(at, error);
 }
 
 async function endUnrun(

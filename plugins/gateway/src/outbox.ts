@@ -1,7 +1,7 @@
 import type { ChannelConfig, ChannelLink, ConversationMove, DeliveryStatus, IdempotencyMode } from "@parley/core";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
 import { type AttemptsParts, type Connected, createAttempts, type DeliveryAttempts } from "./delivery-attempts.ts";
-import { conversationKey, createDeliveryQueues, type DeliveryQueues } from "./delivery-queues.ts";
+import { afterCrash, conversationKey, createDeliveryQueues, type DeliveryQueues } from "./delivery-queues.ts";
 import { createDeliverySchedule, type DeliverySchedule } from "./delivery-schedule.ts";
 import { createDeliverySteps, type StepParts } from "./delivery-step.ts";
 import { createVerdicts, type VerdictParts } from "./delivery-verdicts.ts";
@@ -96,7 +96,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       if (parts.sharing) return;
       // What was being sent when the process ended may have arrived.
       const open = await store.openDeliveries();
-      door.add(open.map((one) => (one.state === "sending" ? { ...one, state: "unknown_after_send" } : one)));
+      door.add(open.map(afterCrash));
     },
     connect(channel, link, mode) {
       const own: Connected = { channel, link, mode, leaving: new AbortController() };

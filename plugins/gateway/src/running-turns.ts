@@ -3,6 +3,7 @@ import type { Clock, Logger, RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import { begunBefore, createItemRecovery, type ItemRecovery } from "./item-recovery.ts";
 import type { ItemWork } from "./item-work.ts";
+import { WITHDRAWN } from "./shutdown.ts";
 import { createStorageTrouble, type StorageTrouble } from "./storage-trouble.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
@@ -31,6 +32,8 @@ export interface RunningTurns {
   /** All of them. */
   list(): readonly Running[];
   state(sessionId: string): RunningTurn | undefined;
+  /** Stops the turn of a platform's message that was withdrawn, unless people see something of its answer. */
+  withdraw(sessionId: string, platformMessageId: string): Promise<void>;
   /** Stops the turn of a session; only the one named. Gives the trace ids of what is stopped. */
   abort(sessionId: string, traceId: string | undefined): readonly string[];
   counts(): { readonly turns: number; readonly errors: number; readonly trouble: string | undefined };
@@ -58,6 +61,7 @@ export interface RunningTurnsParts {
 }
 
 interface One extends Omit<Running, "ended"> {
+  readonly claim: Promise<Claimed | undefined>;
   ended: Promise<void>;
   readonly startedMs: number;
   turn: StartedTurn | undefined;
@@ -98,6 +102,12 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
     },
     list: () => [...ofSessions.values(), ...beside],
     state: (sessionId) => stateOf(ofSessions.get(sessionId)),
+    async withdraw(sessionId, platformMessageId) {
+      const found = ofSessions.get(sessionId);
+      const claimed = await found?.claim.catch(() => undefined);
+      const isMeant = claimed?.message.platformMessageId === platformMessageId;
+      if (isMeant && !found?.turn?.isShown()) found?.abort.abort(WITHDRAWN);
+    },
     abort(sessionId, traceId) {
       const found = ofSessions.get(sessionId);
       if (!found || (traceId !== undefined && found.item.traceId !== traceId)) return [];
@@ -131,7 +141,7 @@ function begun(turns: Turns, item: WaitingItem, claim: Promise<Claimed | undefin
       turns.over();
     }
   };
-  const one: One = { item, abort, startedMs: turns.clock.now(), turn: undefined, ended: Promise.resolve() };
+  const one: One = { item, claim, abort, startedMs: turns.clock.now(), turn: undefined, ended: Promise.resolve() };
   one.ended = go();
   return one;
 }

@@ -6,6 +6,8 @@ export interface ShownDraft {
   begin(link: ChannelLink | undefined): void;
   /** More of the answer is there. */
   grow(text: string): void;
+  /** True once there is one. */
+  isShown(): boolean;
   /** Nothing more is added to it. */
   end(): Promise<void>;
   /** The same; gives the message's id, undefined when none was shown. */
@@ -24,7 +26,9 @@ export interface ShownDraftParts {
 export function createShownDraft({ store, logger, traceId, message, isRepeated }: ShownDraftParts): ShownDraft {
   let draft: ReplyDraft | undefined;
   let shown = "";
+  let isShown = false;
   const keep = (messageId: string) => {
+    isShown = true;
     store
       .keepDraftMessage(traceId, messageId)
       .catch((error) => logger.warn("what is shown of an answer could not be noted", { traceId, error }));
@@ -38,6 +42,7 @@ export function createShownDraft({ store, logger, traceId, message, isRepeated }
       shown += text;
       draft.update(shown);
     },
+    isShown: () => isShown,
     async end() {
       await draft?.end();
     },

@@ -14,6 +14,9 @@ export const DRAINING = gatewayFailure("unavailable", "draining", {}, { retryAft
 /** A turn that ends for this reason goes back to its place: the worker was stopped by hand. */
 export const PAUSED = new AppError("unavailable", "the worker was stopped");
 
+/** A turn that ends for this reason says nothing: its message was withdrawn. */
+export const WITHDRAWN = new AppError("unavailable", "the message was withdrawn");
+
 /** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
 export async function drained(running: readonly Running[]): Promise<void> {
   const ended = Promise.all(running.map((one) => one.ended));

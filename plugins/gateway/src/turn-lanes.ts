@@ -30,6 +30,8 @@ export function createTurnLanes(parts: TurnQueueParts): TurnLanes {
     total: () => turns.total() + tasks.total(),
     oldestMs: () => oldest(lanes.map((lane) => lane.oldestMs())),
     add: (item) => of(item.sessionId).add(item),
+    addChange: (item) => of(item.sessionId).addChange(item),
+    forgetMessage: (sessionId, traceId) => of(sessionId).forgetMessage(sessionId, traceId),
     addBacklog: (item) => of(item.sessionId).addBacklog(item),
     retry: (item, inMs) => of(item.sessionId).retry(item, inMs),
     putBack: (item) => of(item.sessionId).putBack(item),

@@ -1,4 +1,4 @@
-import type { Clock } from "@parley/core";
+import type { Clock, InboundMessage } from "@parley/core";
 import { createBacklogPace } from "./backlog-pace.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { createWaitingQueue, type WaitingQueue } from "./waiting-queue.ts";
@@ -11,6 +11,10 @@ export interface TurnQueue {
   /** Since when the oldest waits. */
   oldestMs(): number | undefined;
   add(item: WaitingItem): void;
+  /** The change of an earlier message: it comes before what waits in its session, behind changes that wait already. */
+  addChange(item: WaitingItem): void;
+  /** What is at hand of a message is not what is stored of it any more: it is read when its turn comes. */
+  forgetMessage(sessionId: string, traceId: string): void;
   /** What waited already when the service was started; new messages of its sessions come after it. */
   addBacklog(item: WaitingItem): void;
   /** Back to the front of its session, which waits so long. */
@@ -35,6 +39,11 @@ export interface TurnQueue {
   ofSession(sessionId: string): number;
   /** Wakes nobody any more. */
   stop(): void;
+}
+
+/** True for an edit or a recall of an earlier message. */
+export function isChange({ kind }: Pick<InboundMessage, "kind">): boolean {
+  return kind === "edit" || kind === "recall";
 }
 
 export interface TurnQueueParts {
@@ -81,6 +90,8 @@ export function createTurnQueue({ clock, mayRun, wake }: TurnQueueParts): TurnQu
   return {
     arrived: waiting,
     add: waiting.add,
+    addChange: (item) => waiting.addBefore(item, ({ message }) => message !== undefined && isChange(message)),
+    forgetMessage: waiting.forgetMessage,
     addBacklog: backlog.add,
     putBack,
     retry(item, inMs) {

@@ -71,6 +71,8 @@ export interface StartedTurn {
   state(): Omit<RunningTurn, "startedAt">;
   /** The platform message that showed the answer while it was made; undefined when none did. */
   draftId(): Promise<string | undefined>;
+  /** People see something of the answer on its platform. */
+  isShown(): boolean;
   /** What the end of the turn writes; `turn` absent: as far as it came. */
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
   /** An answer of it was kept. */
@@ -121,6 +123,7 @@ function startTurn(parts: TurnRunnerParts, run: TurnRun): StartedTurn {
   return {
     ended: runStages(one),
     draftId: shown.messageId,
+    isShown: shown.isShown,
     state: () => ({
       traceId,
       stage: progress.stage(),

@@ -3,8 +3,12 @@ import type { WaitingItem } from "./store/inbox.ts";
 /** Messages that wait for their turn: in order within a session, sessions one after another. */
 export interface WaitingQueue {
   add(item: WaitingItem): void;
+  /** To the front of its session, behind what was put there in this way before. */
+  addBefore(item: WaitingItem, isBefore: (item: WaitingItem) => boolean): void;
   /** Back to the front of its session. */
   putBack(item: WaitingItem): void;
+  /** What is at hand of a message is not what is stored of it any more: it is read when its turn comes. */
+  forgetMessage(sessionId: string, traceId: string): void;
   /** Takes the oldest message of the session that waited longest and may run now. */
   take(mayRun: (item: WaitingItem) => boolean): WaitingItem | undefined;
   /** Takes out what waits in a session; only `traceId` when it is given. */
@@ -35,6 +39,21 @@ export function createWaitingQueue(): WaitingQueue {
       if (queue) queue.push(item);
       else sessions.set(item.sessionId, [item]);
       count(item, 1);
+    },
+    addBefore(item, isBefore) {
+      const queue = sessions.get(item.sessionId) ?? [];
+      const at = queue.findIndex((one) => !isBefore(one));
+      sessions.set(item.sessionId, queue.toSpliced(at < 0 ? queue.length : at, 0, item));
+      count(item, 1);
+    },
+    forgetMessage(sessionId, traceId) {
+      const read = ({ message: _message, ...item }: WaitingItem) => item;
+      const queue = sessions.get(sessionId);
+      if (queue)
+        sessions.set(
+          sessionId,
+          queue.map((item) => (item.traceId === traceId ? read(item) : item)),
+        );
     },
     putBack(item) {
       sessions.set(item.sessionId, [item, ...(sessions.get(item.sessionId) ?? [])]);

@@ -9,6 +9,7 @@ import {
   type LogFeed,
   type LogRow,
   type Migration,
+  maskSecrets,
   newId,
   type Page,
   type Redaction,
@@ -201,7 +202,7 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
       if (!isStoring) flushLater();
     },
     async write(row) {
-      const masked = redaction.mask(row);
+      const masked = maskSecrets(row, redaction);
       const stored = toStored(masked);
       await store([stored]);
       feed().toFile(masked);

@@ -1,7 +1,7 @@
 import { AppError, deadline, type Egress, type EgressPolicy, type Environment, explained } from "@parley/core";
 import { requestOf, type ToolRequest } from "./http-request.ts";
 import { toolFailure } from "./said-failures.ts";
-import { type HttpImplementation, requestSecrets } from "./schema.ts";
+import type { HttpImplementation } from "./schema.ts";
 import { type Arguments, valueAt } from "./template.ts";
 
 const MAX_READ = 1024 * 1024;
@@ -52,7 +52,6 @@ export async function callHttp(
       redirects: 3,
       timeoutMs: MAX_WAIT_MS,
       maxBytes: MAX_READ * 16,
-      secretHeaders: [...Object.keys(secrets), ...secretHeadersOf(implementation)],
     });
     const { method, url, body } = request;
     const response = await send(url, { method, headers, ...(body !== undefined && { body }), signal: limit.signal });
@@ -79,11 +78,6 @@ function secretsOf(
       return [header, value];
     }),
   );
-}
-
-/** Those that were written into the tool itself. */
-function secretHeadersOf({ headers }: HttpImplementation): readonly string[] {
-  return Object.keys(requestSecrets.in({ headers })).map((place) => place.slice("headers.".length));
 }
 
 function mapped(values: Readonly<Record<string, string>>, change: (value: string) => string) {

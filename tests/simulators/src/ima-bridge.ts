@@ -145,6 +145,15 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     get_status: () => ({ online: true, good: true }),
     send_group_msg: (params) => keep(`group:${params.group_id}`, params),
     send_private_msg: (params) => keep(`private:${params.user_id}`, params),
+    send_msg: (params) =>
+      keep(params.group_id === undefined ? `private:${params.user_id}` : `group:${params.group_id}`, params),
+    ".handle_quick_operation": ({ context, operation }) => {
+      const { group_id, user_id } = context as Params;
+      const { reply } = operation as Params;
+      const message = typeof reply === "string" ? [{ type: "text", data: { text: reply } }] : reply;
+      keep(group_id === undefined ? `private:${user_id}` : `group:${group_id}`, { message });
+      return {};
+    },
     delete_msg({ message_id }) {
       withdrawn.push(message_id);
       return {};
@@ -196,7 +205,9 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     },
     connected(socket, request) {
       headers = request.headers;
-      if (token === undefined || headers.authorization === `Bearer ${token}`) return serve(socket);
+      const asked = new URL(request.url ?? "/", "ws://bridge").searchParams.get("access_token");
+      const isKnown = token === undefined || headers.authorization === `Bearer ${token}` || asked === token;
+      if (isKnown) return serve(socket);
       socket.send(JSON.stringify(failed(1403)));
       socket.close();
     },
@@ -237,15 +248,18 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     say(to, text, more = {}) {
       const [kind, id = ""] = to.split(":");
       const message = typeof text === "string" ? [{ type: "text", data: { text } }] : text;
+      const user_id = kind === "group" ? 20_002 : Number(id);
       const event = {
         post_type: "message",
         message_type: kind,
         sub_type: kind === "group" ? "normal" : "friend",
         message_id: server.nextId(),
-        user_id: kind === "group" ? 20_002 : Number(id),
-        ...(kind === "group" && { group_id: Number(id) }),
+        user_id,
+        ...(kind === "group" && { group_id: Number(id), anonymous: null }),
         message,
-        sender: { user_id: 20_002, nickname: "Lin" },
+        raw_message: rawMessageOf(message),
+        font: 0,
+        sender: senderOf(kind, (more as { user_id?: number }).user_id ?? user_id),
         ...more,
       };
       said.push({ time: now(), self_id: selfId, ...event });
@@ -266,6 +280,28 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     },
     seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
   };
+}
+
+function senderOf(kind: string | undefined, user_id: number): object {
+  const sender = { user_id, nickname: "Lin", sex: "unknown", age: 0 };
+  return kind === "group" ? { ...sender, card: "", area: "", level: "1", role: "member", title: "" } : sender;
+}
+
+/** A message as a text with codes, as OneBot v11 always gives it beside the pieces. */
+function rawMessageOf(message: readonly object[]): string {
+  return (message as ImaSent["segments"])
+    .map(({ type, data = {} }) => {
+      if (type === "text") return escaped(String(data.text ?? ""));
+      const values = Object.entries(data).map(
+        ([key, value]) => `,${key}=${escaped(String(value)).replaceAll(",", "&#44;")}`,
+      );
+      return `[CQ:${type}${values.join("")}]`;
+    })
+    .join("");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("[", "&#91;").replaceAll("]", "&#93;");
 }
 
 function attempt(perform: () => object | undefined): object | undefined {

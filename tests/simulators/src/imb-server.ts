@@ -190,7 +190,8 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const chat = id < 0 ? { id, type: "supergroup", title: "Cats" } : { id, type: "private" };
       // In private the chat is the person.
       const from = { id: id < 0 ? 501 : id, first_name: "Lin" };
-      const message = { message_id: update_id, from, chat, text, ...more };
+      const date = Math.floor(Date.now() / 1_000);
+      const message = { message_id: update_id, date, from, chat, text, ...more };
       return server.announce(conversation, byWebhook(posted({ update_id, message }), server.stopping));
     },
     shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),

@@ -56,6 +56,10 @@ export interface ImcServer extends Platform<ImcCall> {
   readonly tokens: () => number;
   /** Chats of messages that may be answered. */
   readonly chats: Map<string, string>;
+  /** Names of the people of each chat, by their open_id; a chat that is not here is not told. */
+  readonly members: Map<string, Readonly<Record<string, string>>>;
+  /** Messages that can be asked for, by id, as the platform gives them. */
+  readonly messages: Map<string, object>;
   /** Where what people say is posted to; without it, it goes over the long connection. */
   useWebhook(webhook: ImcWebhook): void;
   /** Resolves when a message that fits is there. */
@@ -80,6 +84,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const files: ImcServer["files"] = new Map();
   const uploads = new Map<string, SentFile>();
   const chats = new Map<string, string>();
+  const members: ImcServer["members"] = new Map();
+  const messages: ImcServer["messages"] = new Map();
   const refusals: number[] = [];
   const acks = new Map<string, number>();
   let webhook: ImcWebhook | undefined;
@@ -118,6 +124,14 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     if (file === "hang") return "leave";
     return file ? { body: file } : failed(234_003, "File not in msg.");
   };
+  /** Its answer to a question about people and messages; undefined where it is none. */
+  const told = (path: string): HttpAnswer | undefined => {
+    const chat = /^\/im\/v1\/chats\/([^/]+)\/members$/.exec(path)?.[1];
+    const id = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
+    const items = chat !== undefined ? membersOf(members.get(chat)) : id && messages.has(id) && [messages.get(id)];
+    if (items) return { body: { code: 0, data: { items } } };
+    return chat === undefined && id === undefined ? undefined : failed(230_027, "Lack of necessary permissions.");
+  };
   const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body, file }: Meaning): HttpAnswer => {
     if (path === "/callback/ws/endpoint") {
       const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
@@ -140,6 +154,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       withdrawn.push(removed);
       return { body: { code: 0 } };
     }
+    const answer = method === "GET" ? told(path) : undefined;
+    if (answer) return answer;
     const fault = faults.shift();
     if (fault?.kind === "code") return failed(fault.code, fault.msg ?? "fault", fault.status ?? 200);
     if (!chat.startsWith("oc_")) return failed(230_002, "The bot can not be outside the group.");
@@ -213,6 +229,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     withdrawn,
     tokens: () => tokens,
     chats,
+    members,
+    messages,
     refusals,
     useWebhook(given) {
       webhook = given;
@@ -270,6 +288,10 @@ async function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Pr
   const isSend = call.method === "POST" && path.startsWith("/im/v1/messages");
   const chat = !isSend ? "" : replyTo === "" ? String(body.receive_id) : (chats.get(replyTo) ?? "");
   return { path, isSend, chat, replyTo, body, ...(file && { file }) };
+}
+
+function membersOf(names: Readonly<Record<string, string>> | undefined) {
+  return names && Object.entries(names).map(([member_id, name]) => ({ member_id, member_id_type: "open_id", name }));
 }
 
 function failed(code: number, msg: string, status = 400): HttpAnswer {

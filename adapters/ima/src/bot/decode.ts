@@ -1,4 +1,4 @@
-import { type Attachment, type InboundMessage, sessionIdOf } from "@parley/core";
+import { type Attachment, formInWords, type InboundMessage, sessionIdOf } from "@parley/core";
 
 /** A frame or webhook body of the platform. */
 export interface BotFrame {
@@ -48,8 +48,9 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const { author, id } = data;
   if (conversation === undefined || !id || author?.bot) return undefined;
   const attachments = filesOf(data.attachments ?? []);
-  const text = (data.content ?? "").replaceAll(/<@!?\w+>/g, "").trim();
-  if (text === "" && attachments.length === 0) return undefined;
+  const text = textOf(data.content ?? "");
+  // In a group nothing comes but what mentions the bot.
+  if (text === "" && attachments.length === 0 && !isGroup) return undefined;
   const at = Date.parse(data.timestamp ?? "");
   return {
     channelId,
@@ -71,6 +72,25 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
     raw: frame,
     ...(Number.isFinite(at) && { platformTime: new Date(at).toISOString() }),
   };
+}
+
+/** Without the mention of us; a picture sign of the platform by its name. */
+function textOf(content: string): string {
+  return content
+    .replaceAll(/<@!?\w+>/g, "")
+    .replaceAll(/<faceType=\d+,faceId="(\d*)"(?:,ext="([^"]*)")?>/g, (_sign, id: string, ext = "") =>
+      formInWords("face", faceName(ext) || id),
+    )
+    .trim();
+}
+
+function faceName(ext: string): string {
+  try {
+    const { text } = JSON.parse(Buffer.from(ext, "base64").toString("utf8")) as { readonly text?: unknown };
+    return typeof text === "string" ? text.replace(/^\[(.*)\]$/, "$1") : "";
+  } catch {
+    return "";
+  }
 }
 
 /** Public addresses that need nothing else; they come without a scheme at times. */

@@ -7,7 +7,8 @@ const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/;
 /** Where a client may have its answers sent: over TLS, or to a program of the person's own machine (RFC 8252 §7.3). */
 export function isAllowedRedirect(text: string): boolean {
   const url = URL.parse(text);
-  if (!url || text.length > MAX_LENGTH || /[\s#\\]/.test(text) || !HOST.test(url.hostname)) return false;
+  // Letters beyond ASCII, and marks that turn the direction of a line, would show another address than it is.
+  if (!url || text.length > MAX_LENGTH || /[^\x21-\x7e]|[#\\]/.test(text) || !HOST.test(url.hostname)) return false;
   if (url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || isLoopback(url);
 }

@@ -89,6 +89,8 @@ export interface InboxStore extends ArrivalStore {
   end(ending: Ending): Promise<readonly WriteResult[]>;
   /** Ends messages that wait behind another one as part of it, in the transaction that stores what they became. */
   merge(itemId: string, fence: number, message: InboundMessage, merged: readonly MergedItem[]): Promise<void>;
+  /** Changes a message that waits; nothing where it does not wait any more. */
+  changeWaiting(itemId: string, message: InboundMessage): Promise<void>;
   /** The messages of a session that wait, in order. */
   waitingOf(sessionId: string): Promise<readonly StoredMessage[]>;
   outcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
@@ -115,6 +117,7 @@ const END = `update inbox set state = ?, cause = ?, outcome = ?, lease_owner = n
 const END_UNRUN =
   "update inbox set state = ?, cause = ?, outcome = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const MERGE = "update inbox set message = ?, updated_ms = ? where id = ? and runs = ? and state = 'running'";
+const CHANGE_WAITING = "update inbox set message = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const OUTCOME = "select outcome from inbox where trace_id = ?";
 
 export interface InboxParts extends ArrivalParts {
@@ -198,8 +201,15 @@ async function recover({ truth, clock, position }: InboxParts, owner: string) {
 }
 
 /** What messages come to. */
-function createEnds({ truth, clock, deliveries: outbox }: InboxParts): Pick<InboxStore, "end" | "merge"> {
+function createEnds({
+  truth,
+  clock,
+  deliveries: outbox,
+}: InboxParts): Pick<InboxStore, "end" | "merge" | "changeWaiting"> {
   return {
+    async changeWaiting(itemId, message) {
+      await truth().write([statement(CHANGE_WAITING, [JSON.stringify(message), clock.now(), itemId])]);
+    },
     async end({ itemId, fence, state, cause, outcome, writes = [], deliveries = [], hasDraft }) {
       const now = clock.now();
       const stored = JSON.stringify(storedOutcome(outcome));

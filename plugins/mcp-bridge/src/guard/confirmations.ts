@@ -12,6 +12,7 @@ import {
   type Localized,
   type Logger,
   languageOf,
+  maskSecrets,
   newId,
   notFound,
   platformConversationOf,
@@ -20,7 +21,6 @@ import {
   type Session,
   type ToolConfirmations,
 } from "@parley/core";
-import { maskSecrets } from "./mask-secrets.ts";
 import type { QuestionNews, QuestionsElsewhere } from "./questions-elsewhere.ts";
 import type { AuditedCall } from "./tool-audit.ts";
 import type { AskPerson } from "./tool-guard.ts";

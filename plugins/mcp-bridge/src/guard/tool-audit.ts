@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Database,
+  maskSecrets,
   newId,
   type Redaction,
   type Tool,
@@ -9,7 +10,6 @@ import {
 } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import type { AuditRow, AuditTables, CallStatus } from "./audit-tables.ts";
-import { maskSecrets } from "./mask-secrets.ts";
 
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;

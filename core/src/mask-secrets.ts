@@ -1,4 +1,4 @@
-import type { Redaction } from "@parley/core";
+import type { Redaction } from "./services/host.ts";
 
 const SECRETS = [
   /\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi,
@@ -9,11 +9,11 @@ const SECRETS = [
 const SECRET_HEADER = /^(.*(token|secret|password|api-?key|signature)|authorization|proxy-authorization|cookie)$/i;
 
 /** Masks by key, by the values this process knows as secret, and by the form secrets have; also inside JSON texts. */
-export function maskSecrets<T>(value: T, redaction: Redaction): T {
+export function maskSecrets<T>(value: T, redaction: Pick<Redaction, "mask">): T {
   return maskAny(redaction.mask(value), redaction) as T;
 }
 
-function maskAny(value: unknown, redaction: Redaction): unknown {
+function maskAny(value: unknown, redaction: Pick<Redaction, "mask">): unknown {
   if (typeof value === "string") return maskText(value, redaction);
   if (Array.isArray(value))
     return isSecretPair(value) ? [value[0], "***"] : value.map((one) => maskAny(one, redaction));
@@ -26,7 +26,7 @@ function maskAny(value: unknown, redaction: Redaction): unknown {
   );
 }
 
-function maskText(text: string, redaction: Redaction): string {
+function maskText(text: string, redaction: Pick<Redaction, "mask">): string {
   const inner = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
   if (inner !== undefined) return JSON.stringify(maskSecrets(inner, redaction));
   return SECRETS.reduce((masked, form) => masked.replace(form, "***"), text);

@@ -1,0 +1,49 @@
+import {
+  type InboundMessage,
+  inLanguage,
+  isVisible,
+  type Localized,
+  languageOf,
+  mentionInWords,
+  type TurnStage,
+} from "@parley/core";
+
+/** True for a message that shows nothing, such as one of characters without a width: nobody wants an answer to it. */
+export function isBlank({ kind, text, attachments, quoted, unreadable }: InboundMessage): boolean {
+  const isOther = attachments.length > 0 || quoted !== undefined || unreadable !== undefined;
+  return kind === "message" && text !== "" && !isOther && !isVisible(text);
+}
+
+/** A message as it is read: what it quotes stands below its text, and a mention without any text says that it is one. */
+export function withWholeText({ quoted = "", ...message }: InboundMessage): InboundMessage {
+  const { kind, text, attachments, addressed, sender, unreadable } = message;
+  if (kind !== "message" && kind !== "edit") return message;
+  if (unreadable !== undefined && text === "") return { ...message, text: `[unsupported: ${unreadable}]` };
+  const isBare = text === "" && attachments.length === 0 && addressed;
+  const said = isBare ? mentionInWords(sender.name) : text;
+  // The word of a command must not be followed by somebody else's.
+  const parts = said.startsWith("/") ? [said] : [said, quoted];
+  return {
+    ...message,
+    text: parts
+      .filter((part) => part !== "")
+      .join("\n")
+      .toWellFormed(),
+  };
+}
+
+const UNREADABLE: Localized = {
+  en: "I can't read this kind of message. Please send it as text, a picture or a file.",
+  zh: "我无法读取此类消息，请以文字、图片或文件发送。",
+};
+
+/** Tells people that what they sent cannot be read, in place of an answer. */
+export const unreadableStage: TurnStage = {
+  id: "channels.unreadable",
+  phase: "context",
+  async run(turn) {
+    if (turn.inbound.unreadable === undefined || turn.replies.length > 0) return turn;
+    const told = inLanguage(UNREADABLE, languageOf(turn.inbound));
+    return { ...turn, stopped: { by: "channels.unreadable", reason: "ignored", told } };
+  },
+};
