@@ -167,6 +167,14 @@ export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";
 export { hashPassword, isPassword } from "./passwords.ts";
 export {
+  createPersonData,
+  type PersonAddress,
+  type PersonData,
+  type PersonIds,
+  readPersonAddress,
+} from "./people/person-data.ts";
+export { collectPersonRows, erasePersonRows, type PersonRowsOptions } from "./people/person-rows.ts";
+export {
   CONTRACT_VERSION,
   type DefinedPlugin,
   definePlugin,
@@ -242,6 +250,8 @@ export {
 export {
   LIVING_RECORDS,
   type LivingRecord,
+  type PersonFile,
+  type PersonTable,
   type RecordCopy,
   RecordLifecycle,
   type RecordPart,
@@ -589,6 +599,7 @@ export {
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText, startOf } from "./split-text.ts";
+export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {
