@@ -105,7 +105,7 @@ export {
   warningFields,
   without,
 } from "./http/answers.ts";
-export { attachmentNamed } from "./http/attachment.ts";
+export { attachmentNamed, contentDisposition } from "./http/attachment.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -137,6 +137,7 @@ export {
   type UploadPart,
 } from "./http/route.ts";
 export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
+export { toggleBody } from "./http/toggle.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export {
@@ -308,7 +309,7 @@ export {
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
-export { type Common, checkRevision } from "./records.ts";
+export { type Common, checkRevision, contentRevision, entityTag } from "./records.ts";
 export { matching, notBlank, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {

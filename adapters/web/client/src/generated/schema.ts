@@ -21071,10 +21071,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -23712,10 +23712,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -25247,10 +25247,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
