@@ -4,7 +4,6 @@ import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
-import { useLive } from "../../shared/live/live.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Sign } from "../../shared/ui/sign.tsx";
@@ -17,7 +16,7 @@ import startCss from "./start.module.css";
 import { TemporaryChoice, TemporaryHint } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
 import { TodayNumbers } from "./today-numbers.tsx";
-import { firstAsked, newTempId } from "./use-conversation.ts";
+import { sayFirst } from "./use-conversation.ts";
 import { NEW_DRAFT as DRAFT } from "./use-draft.ts";
 
 const NOTHING_TO_STOP = async () => {};
@@ -33,7 +32,6 @@ async function makeSession(isTemporary: boolean): Promise<string> {
 export function Start({ isNew }: { readonly isNew: boolean }) {
   const { t } = useTexts();
   const leadOn = useLeadOn();
-  const live = useLive();
   const begun = useRef<Promise<string>>(undefined);
   /** The composer goes on in the conversation that was made. */
   const isLeft = useRef(false);
@@ -45,11 +43,8 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
     begun.current ??= makeSession(isTemporary);
     try {
       const id = await begun.current;
-      const say = (content: string, attachments: readonly Attachment[]) =>
-        live?.say({ session_id: id, content, temp_id: newTempId(), attachments });
-      if (models) firstAsked.set(id, { content, attachments, models });
-      // Kept by the browser until the service has it.
-      else say(content, attachments);
+      const say = (content: string, attachments: readonly Attachment[]) => sayFirst(id, { content, attachments });
+      sayFirst(id, { content, attachments, models });
       if (!isFirst) return;
       isLeft.current = true;
       dock.goOn({ sessionId: id, talk: { isRunning: false, say, stop: NOTHING_TO_STOP }, ...OWN });
