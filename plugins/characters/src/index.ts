@@ -18,6 +18,7 @@ import {
   type Message,
   ModelCalls,
   PictureFields,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -43,6 +44,7 @@ import { type CharacterRecords, createCharacterRecords } from "./character-recor
 import { createLatestTurns, type LatestTurns } from "./latest-turns.ts";
 import { characterTools } from "./mcp-tools.ts";
 import { createPeople, type People } from "./people.ts";
+import { personPart } from "./person-part.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";
 import { characterRoutes } from "./routes.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
@@ -137,6 +139,16 @@ export default definePlugin({
     );
     contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
+    contribute(Probes, (from) => ({
+      id: "characters",
+      stats: async () => ({ characters: await countCharacters(from) }),
+    }));
+    contribute(RecordLifecycle, (from) =>
+      personPart(
+        () => from.get(RecordStore).of(personLinks),
+        () => from.get(OwnPeople),
+      ),
+    );
     contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Records).rows),
@@ -199,12 +211,16 @@ function standingFrom(from: Resolver): Standing {
   });
 }
 
+async function countCharacters(from: Resolver): Promise<number> {
+  return (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total;
+}
+
 function runtimeFrom(from: Resolver): Runtime {
   return createRuntime({
     records: from.get(Records),
     states: from.get(States),
     clock: from.get(Clock),
-    count: async () => (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total,
+    count: () => countCharacters(from),
     interval: () => from.get(Settings).get(AUTO_STATE_INTERVAL),
   });
 }

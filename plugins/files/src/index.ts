@@ -21,6 +21,7 @@ import {
   LiveEvents,
   Paths,
   PRIVATE_OUTBOUND,
+  Probes,
   PUBLIC_BASE_URL,
   RecordLifecycle,
   type Resolver,
@@ -47,6 +48,7 @@ import type { OutsidePictureParts } from "./outside-picture.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
 import { createSoffice } from "./pdf/soffice.ts";
+import { personPart } from "./person-part.ts";
 import { fileRoutes, pictureRoutes } from "./routes.ts";
 import { fileLine } from "./said-lines.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -141,6 +143,10 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
+    contribute(Probes, (from) => ({
+      id: "files",
+      stats: async () => ({ file_transfers: (await from.get(Store).list({ limit: 1, offset: 0 })).total }),
+    }));
     contribute(ConsoleAreas, () => AREA);
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(SettingDefinitions, () => EXEC_COMMAND);
@@ -226,6 +232,13 @@ export default definePlugin<FilesConfig>({
       }),
     );
     contribute(BlobRows, () => FILE_ROWS);
+    contribute(RecordLifecycle, (from) =>
+      personPart({
+        database: () => from.get(Databases).main,
+        files: () => from.get(Store),
+        workspaces: () => from.get(WorkspaceFiles),
+      }),
+    );
     contribute(RecordLifecycle, (from) =>
       sessionFiles(
         () => from.get(Databases).main,

@@ -13,7 +13,10 @@ import {
   LiveEvents,
   ModelCalls,
   Models,
+  Probes,
   PromptSources,
+  RecordLifecycle,
+  type RecordPart,
   type Resolver,
   RouteTables,
   Signals,
@@ -110,9 +113,24 @@ export default definePlugin({
     contribute(JobKinds, (from) => indexJob(() => from.get(OwnIndexing)));
     contribute(JobKinds, (from) => from.get(OwnImporting).job);
     contribute(JobKinds, (from) => rebuildJob(() => from.get(OwnRebuild)));
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "knowledge.of-person",
+        of: "person",
+        tables: [
+          { table: "knowledge_documents", isKept: true },
+          { table: "knowledge_contents", isKept: true },
+        ],
+      }),
+    );
     contribute(StoredTables, (from) => ({
       id: "knowledge.texts",
       prepare: () => from.get(TextIndex).space("knowledge").prepare(),
+    }));
+    contribute(Probes, (from) => ({
+      id: "knowledge",
+      stats: async () => ({ documents: await from.get(Store).count() }),
     }));
     contribute(ConsoleAreas, () => AREA);
   },

@@ -3489,6 +3489,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/people": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * people who have a private conversation with the bot, the last who wrote first
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_people"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/people/{person_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * erase everything that is stored of a person, by a job that goes on after a restart; counts stay
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_people_by_person_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/people/{person_id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a ZIP of everything that is stored of a person
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_people_by_person_id_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/person-links": {
         readonly parameters: {
             readonly query?: never;
@@ -8621,6 +8681,14 @@ export interface components {
             readonly scope: string;
             readonly switch: string | null;
         };
+        readonly Person: {
+            readonly channel_id: string;
+            readonly conversations: number;
+            /** Format: date-time */
+            readonly last_message_at: string | null;
+            readonly name: string;
+            readonly person_id: string;
+        };
         readonly Personality: {
             readonly alternate_greetings: readonly string[];
             readonly avatar: string;
@@ -8659,6 +8727,14 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly world_book_ids: readonly string[];
+        };
+        readonly PersonErasure: {
+            readonly counts: {
+                readonly [key: string]: number;
+            } | null;
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "done" | "running";
         };
         readonly PersonLink: {
             /** Format: date-time */
@@ -8709,6 +8785,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
@@ -9027,6 +9104,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
@@ -18074,6 +18152,11 @@ export interface operations {
                      */
                     readonly type?: "keyword" | "regex";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18182,6 +18265,8 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere */
+                    readonly whole_word?: boolean;
                     /** @description When it is applied, in the time zone of the settings; null: always */
                     readonly window?: {
                         readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
@@ -18316,6 +18401,7 @@ export interface operations {
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
+                            readonly whole_word?: boolean;
                             readonly window?: components["schemas"]["RuleWindow"];
                         };
                         readonly message: string;
@@ -18523,6 +18609,11 @@ export interface operations {
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18596,6 +18687,11 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                         * @default false
+                         */
+                        readonly whole_word?: boolean;
                         /**
                          * @description When it is applied, in the time zone of the settings; null: always
                          * @default null
@@ -18951,6 +19047,117 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly get_people: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Person"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_people_by_person_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly confirm?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly person_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonErasure"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonErasure"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_people_by_person_id_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly person_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/zip": string;
                 };
             };
         };
@@ -20864,10 +21071,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -23505,10 +23712,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -25040,10 +25247,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
