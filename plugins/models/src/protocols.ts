@@ -40,7 +40,7 @@ export const openaiChat: ModelProtocol = {
     const provider = createOpenAICompatible({
       name: "openai_chat",
       baseURL: PLACEHOLDER,
-      async fetch(input, init) {
+      fetch: async (input, init) => {
         const response = await call(input, init);
         return isChat(input) ? withFinish(withTidyEvents(response, tidyChatEvent)) : response;
       },

@@ -46,8 +46,9 @@ function toValidText<Value>(value: Value): Value {
   return Object.fromEntries(entries);
 }
 
-const isBlank = (part: { readonly type: string; readonly text?: string }) =>
-  part.type === "text" && (part.text ?? "").trim() === "";
+/** A part that a provider signed says something to it, also without a text. */
+const isBlank = (part: { readonly type: string; readonly text?: string; readonly providerOptions?: object }) =>
+  part.type === "text" && (part.text ?? "").trim() === "" && !part.providerOptions;
 
 function withoutEmpty(message: Message): Message[] {
   if (message.role === "system") return [message];

@@ -6895,12 +6895,12 @@ export interface components {
             readonly base_url: string;
             readonly effective: components["schemas"]["EffectiveModel"];
             readonly enable_memory: boolean;
-            readonly frequency_penalty: number;
+            readonly frequency_penalty: number | null;
             readonly has_api_key: boolean;
             readonly max_context_length: number;
-            readonly max_tokens: number;
+            readonly max_tokens: number | null;
             readonly model: string;
-            readonly presence_penalty: number;
+            readonly presence_penalty: number | null;
             readonly protocol: string;
             readonly provider: string;
             readonly retry_count: number;
@@ -6912,9 +6912,9 @@ export interface components {
             readonly supports_stream: boolean;
             readonly supports_tools: boolean;
             readonly system_prompt: string;
-            readonly temperature: number;
+            readonly temperature: number | null;
             readonly timeout_s: number;
-            readonly top_p: number;
+            readonly top_p: number | null;
             /** Format: date-time */
             readonly updated_at: string | null;
         };
@@ -7929,6 +7929,12 @@ export interface components {
             readonly trace_id: string;
             readonly world_book_entry_ids: readonly string[];
         };
+        readonly LeftOut: {
+            readonly detail: string;
+            /** @enum {string} */
+            readonly kind: "tool" | "tools" | "field";
+            readonly name: string;
+        };
         readonly ListedCharacter: {
             readonly alternate_greetings: readonly string[];
             readonly avatar: string;
@@ -8372,19 +8378,19 @@ export interface components {
                 readonly [key: string]: string;
             };
             readonly failover_timeout_s: number;
-            readonly frequency_penalty: number;
+            readonly frequency_penalty: number | null;
             readonly has_api_key: boolean;
             readonly id: string;
             readonly input_price: number;
             readonly is_active: boolean;
             readonly language: string;
             readonly max_context_length: number;
-            readonly max_tokens: number;
+            readonly max_tokens: number | null;
             readonly model: string;
             readonly name: string;
             readonly output_price: number;
             readonly pitch: number;
-            readonly presence_penalty: number;
+            readonly presence_penalty: number | null;
             readonly priority: number;
             readonly protocol: string;
             readonly provider: string;
@@ -8397,11 +8403,11 @@ export interface components {
             readonly supports_stream: boolean;
             readonly supports_tools: boolean;
             readonly system_prompt: string;
-            readonly temperature: number;
+            readonly temperature: number | null;
             readonly timeout_s: number;
             readonly token_limit_daily: number;
             readonly token_limit_weekly: number;
-            readonly top_p: number;
+            readonly top_p: number | null;
             /** Format: date-time */
             readonly updated_at: string;
             readonly voice: string;
@@ -8421,16 +8427,16 @@ export interface components {
                 readonly [key: string]: string;
             };
             readonly failover_timeout_s: number;
-            readonly frequency_penalty: number;
+            readonly frequency_penalty: number | null;
             readonly input_price: number;
             readonly language: string;
             readonly max_context_length: number;
-            readonly max_tokens: number;
+            readonly max_tokens: number | null;
             readonly model: string;
             readonly name: string;
             readonly output_price: number;
             readonly pitch: number;
-            readonly presence_penalty: number;
+            readonly presence_penalty: number | null;
             readonly priority: number;
             readonly protocol: string;
             readonly provider: string;
@@ -8442,11 +8448,11 @@ export interface components {
             readonly supports_stream: boolean;
             readonly supports_tools: boolean;
             readonly system_prompt: string;
-            readonly temperature: number;
+            readonly temperature: number | null;
             readonly timeout_s: number;
             readonly token_limit_daily: number;
             readonly token_limit_weekly: number;
-            readonly top_p: number;
+            readonly top_p: number | null;
             readonly voice: string;
             readonly volume: number;
         };
@@ -8468,6 +8474,7 @@ export interface components {
             } | null;
             /** Format: date-time */
             readonly last_success_at: string | null;
+            readonly left_out: readonly components["schemas"]["LeftOut"][];
             readonly model_id: string;
             /** @enum {string} */
             readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
@@ -10890,11 +10897,11 @@ export interface operations {
                     readonly append_base_url_path?: boolean;
                     readonly base_url?: string;
                     readonly enable_memory?: boolean;
-                    readonly frequency_penalty?: number;
+                    readonly frequency_penalty?: number | null;
                     readonly max_context_length?: number;
-                    readonly max_tokens?: number;
+                    readonly max_tokens?: number | null;
                     readonly model?: string;
-                    readonly presence_penalty?: number;
+                    readonly presence_penalty?: number | null;
                     readonly protocol?: string;
                     readonly provider?: string;
                     readonly retry_count?: number;
@@ -10905,9 +10912,9 @@ export interface operations {
                     readonly supports_stream?: boolean;
                     readonly supports_tools?: boolean;
                     readonly system_prompt?: string;
-                    readonly temperature?: number;
+                    readonly temperature?: number | null;
                     readonly timeout_s?: number;
-                    readonly top_p?: number;
+                    readonly top_p?: number | null;
                 };
             };
         };
@@ -11101,16 +11108,16 @@ export interface operations {
                         readonly [key: string]: string;
                     };
                     readonly failover_timeout_s?: number;
-                    readonly frequency_penalty?: number;
+                    readonly frequency_penalty?: number | null;
                     readonly input_price?: number;
                     readonly language?: string;
                     readonly max_context_length?: number;
-                    readonly max_tokens?: number;
+                    readonly max_tokens?: number | null;
                     readonly model: string;
                     readonly name: string;
                     readonly output_price?: number;
                     readonly pitch?: number;
-                    readonly presence_penalty?: number;
+                    readonly presence_penalty?: number | null;
                     readonly priority?: number;
                     readonly protocol?: string;
                     readonly provider?: string;
@@ -11122,11 +11129,11 @@ export interface operations {
                     readonly supports_stream?: boolean;
                     readonly supports_tools?: boolean;
                     readonly system_prompt?: string;
-                    readonly temperature?: number;
+                    readonly temperature?: number | null;
                     readonly timeout_s?: number;
                     readonly token_limit_daily?: number;
                     readonly token_limit_weekly?: number;
-                    readonly top_p?: number;
+                    readonly top_p?: number | null;
                     readonly voice?: string;
                     readonly volume?: number;
                 };
@@ -11181,16 +11188,16 @@ export interface operations {
                         readonly [key: string]: string;
                     };
                     readonly failover_timeout_s?: number;
-                    readonly frequency_penalty?: number;
+                    readonly frequency_penalty?: number | null;
                     readonly input_price?: number;
                     readonly language?: string;
                     readonly max_context_length?: number;
-                    readonly max_tokens?: number;
+                    readonly max_tokens?: number | null;
                     readonly model?: string;
                     readonly name?: string;
                     readonly output_price?: number;
                     readonly pitch?: number;
-                    readonly presence_penalty?: number;
+                    readonly presence_penalty?: number | null;
                     readonly priority?: number;
                     readonly protocol?: string;
                     readonly provider?: string;
@@ -11202,11 +11209,11 @@ export interface operations {
                     readonly supports_stream?: boolean;
                     readonly supports_tools?: boolean;
                     readonly system_prompt?: string;
-                    readonly temperature?: number;
+                    readonly temperature?: number | null;
                     readonly timeout_s?: number;
                     readonly token_limit_daily?: number;
                     readonly token_limit_weekly?: number;
-                    readonly top_p?: number;
+                    readonly top_p?: number | null;
                     readonly voice?: string;
                     readonly volume?: number;
                 };
