@@ -8785,6 +8785,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
@@ -9103,6 +9104,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
@@ -18150,6 +18152,11 @@ export interface operations {
                      */
                     readonly type?: "keyword" | "regex";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18258,6 +18265,8 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere */
+                    readonly whole_word?: boolean;
                     /** @description When it is applied, in the time zone of the settings; null: always */
                     readonly window?: {
                         readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
@@ -18392,6 +18401,7 @@ export interface operations {
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
+                            readonly whole_word?: boolean;
                             readonly window?: components["schemas"]["RuleWindow"];
                         };
                         readonly message: string;
@@ -18599,6 +18609,11 @@ export interface operations {
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18672,6 +18687,11 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                         * @default false
+                         */
+                        readonly whole_word?: boolean;
                         /**
                          * @description When it is applied, in the time zone of the settings; null: always
                          * @default null
