@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { whenStarterIsGone } from "../server/bin/when-starter-is-gone.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolchain = join(root, ".parley", "toolchain");
@@ -88,29 +89,6 @@ function startProgram(file) {
   begin();
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) whenStarterIsGone(() => child.kill("SIGTERM"));
-}
-
-// Between npm and this process there is a shell; npm tells it when it is told to end, but it tells nobody.
-function whenStarterIsGone(tell) {
-  const starters = () => `${process.ppid} ${starterOfShell(process.ppid)}`;
-  const first = starters();
-  const timer = setInterval(() => {
-    if (starters() === first) return;
-    clearInterval(timer);
-    tell();
-  }, 500);
-  timer.unref();
-}
-
-// Where the parent is npm itself, whoever started that may leave.
-function starterOfShell(pid) {
-  try {
-    const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    return /^(ba|da|a)?sh$/.test(name) ? rest.split(" ")[1] : "";
-  } catch {
-    // Only Linux tells it, and only there the shell stays.
-    return "";
-  }
 }
 
 function stepsOf(which) {

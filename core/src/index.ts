@@ -105,7 +105,7 @@ export {
   warningFields,
   without,
 } from "./http/answers.ts";
-export { attachmentNamed } from "./http/attachment.ts";
+export { attachmentNamed, contentDisposition } from "./http/attachment.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -137,6 +137,7 @@ export {
   type UploadPart,
 } from "./http/route.ts";
 export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts";
+export { toggleBody } from "./http/toggle.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export {
@@ -165,6 +166,14 @@ export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";
 export { hashPassword, isPassword } from "./passwords.ts";
+export {
+  createPersonData,
+  type PersonAddress,
+  type PersonData,
+  type PersonIds,
+  readPersonAddress,
+} from "./people/person-data.ts";
+export { collectPersonRows, erasePersonRows, type PersonRowsOptions } from "./people/person-rows.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -241,6 +250,8 @@ export {
 export {
   LIVING_RECORDS,
   type LivingRecord,
+  type PersonFile,
+  type PersonTable,
   type RecordCopy,
   RecordLifecycle,
   type RecordPart,
@@ -298,7 +309,7 @@ export {
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
-export { type Common, checkRevision } from "./records.ts";
+export { type Common, checkRevision, contentRevision, entityTag } from "./records.ts";
 export { matching, notBlank, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
@@ -588,6 +599,7 @@ export {
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText, startOf } from "./split-text.ts";
+export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { explained } from "./error-texts.ts";
 
 /** The fields every record carries. */
@@ -11,6 +12,16 @@ export interface Common {
 /** Throws `conflict` when a caller's `If-Match` is not the record's revision. */
 export function checkRevision({ revision }: { readonly revision: number }, ifMatch: number | undefined): void {
   if (ifMatch !== undefined && ifMatch !== revision) {
-    throw explained("conflict", "changed_meanwhile", { revision, seen: ifMatch });
+    throw explained("conflict", "changed_meanwhile", { revision });
   }
+}
+
+/** The entity tag of a revision, as `ETag` and fields called `etag` carry it: in quotes. */
+export function entityTag(revision: number): string {
+  return `"${revision}"`;
+}
+
+/** The revision of a text or file that counts none itself: 48 bits of its hash, a whole number that JSON carries. */
+export function contentRevision(content: string | Uint8Array): number {
+  return createHash("sha256").update(content).digest().readUIntBE(0, 6);
 }

@@ -52,30 +52,39 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> =
   telemetry: { otlp_url: webAddress, service_name: text },
 };
 
-/** Variables of the environment; a switch is handed on as the first or the second word. */
-const VARIABLES: Readonly<Record<string, { readonly schema: Joi.Schema; readonly words?: readonly [string, string] }>> =
-  {
-    SVC_CONFIG: { schema: text },
-    SVC_DATA_DIR: { schema: text },
-    SVC_HOST: { schema: text },
-    SVC_PORT: { schema: port },
-    SVC_ADMIN_USER: { schema: text },
-    SVC_ADMIN_PASSWORD: { schema: text },
-    SVC_SECRET_KEY: { schema: text },
-    SVC_SECURE_COOKIES: { schema: onOff, words: ["1", "0"] },
-    SVC_STICKER_ENABLED: { schema: onOff, words: ["true", "false"] },
-    SVC_STICKER_PROBABILITY: { schema: text },
-    SVC_STICKER_API_URL: { schema: text },
-    SVC_WEBHOOK_SECRET: { schema: text },
-    SVC_FAILPOINT: { schema: text },
-    SVC_TEST: { schema: text },
-  };
+interface Variable {
+  readonly schema: Joi.Schema;
+  /** A switch is handed on as the first or the second word. */
+  readonly words?: readonly [string, string];
+  /** A mistake in it switches it off with a warning, and keeps no service down. */
+  readonly isOptional?: true;
+}
+
+/** Variables of the environment. */
+const VARIABLES: Readonly<Record<string, Variable>> = {
+  SVC_CONFIG: { schema: text },
+  SVC_DATA_DIR: { schema: text },
+  SVC_HOST: { schema: text },
+  SVC_PORT: { schema: port },
+  SVC_ADMIN_USER: { schema: text },
+  SVC_ADMIN_PASSWORD: { schema: text },
+  SVC_SECRET_KEY: { schema: text },
+  SVC_SECURE_COOKIES: { schema: onOff, words: ["1", "0"] },
+  SVC_STICKER_ENABLED: { schema: onOff, words: ["true", "false"], isOptional: true },
+  SVC_STICKER_PROBABILITY: { schema: text },
+  SVC_STICKER_API_URL: { schema: text },
+  SVC_WEBHOOK_SECRET: { schema: text },
+  SVC_FAILPOINT: { schema: text },
+  SVC_TEST: { schema: text },
+};
 
 export interface Findings {
   /** What cannot be used: stops the start. */
   readonly problems: Localized[];
   /** What nobody reads: told at the start, a problem for `check`. */
   readonly unknown: Localized[];
+  /** Mistakes that a start passes over. */
+  readonly warnings: Localized[];
 }
 
 type Texts = Readonly<Record<string, string>>;
@@ -130,7 +139,8 @@ export function checkVariables(
     }
     if (value === undefined || value === "") return [name, value] as const;
     const { error } = variable.schema.validate(value);
-    if (error) findings.problems.push(sentence("variable_wrong", { name, wrong: wrongIn(error) }));
+    if (error && variable.isOptional) findings.warnings.push(sentence("variable_off", { name, wrong: wrongIn(error) }));
+    else if (error) findings.problems.push(sentence("variable_wrong", { name, wrong: wrongIn(error) }));
     return [name, variable.words?.[switchOf(value) ? 0 : 1] ?? value] as const;
   });
   return Object.fromEntries(checkedValues);

@@ -79,7 +79,7 @@ export function readConfiguration(
   const root = flags.config || env.SVC_CONFIG ? dirname(file) : resolve(folder);
   const problems: Localized[] = [];
   const warnings: Localized[] = [];
-  const findings: Findings = { problems, unknown: [] };
+  const findings: Findings = { problems, unknown: [], warnings };
   const ini = readIni(file, Boolean(flags.config ?? env.SVC_CONFIG), { problems, warnings });
   const environment = checkVariables({ ...readEnv(join(root, ".env"), problems), ...env }, findings);
   const sections = checkSections(sectionsOf(ini, findings), findings);

@@ -6,10 +6,6 @@ export const hostFailure = failuresOf("host", {
   body_large: { en: "the body is too large", zh: "请求内容过大" },
   body_late: { en: "the body took too long", zh: "接收请求内容超时" },
   given_twice: { en: "is given twice", zh: "重复给出" },
-  if_match: {
-    en: "if-match: give the revision in quotes, like {example}",
-    zh: "if-match 须为带引号的版本号，例如 {example}",
-  },
   json_or_multipart: {
     en: "content-type: must be application/json or multipart/form-data",
     zh: "content-type 必须是 application/json 或 multipart/form-data",

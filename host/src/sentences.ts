@@ -49,6 +49,7 @@ const TEXTS = {
   },
   utf16: { en: "it is UTF-16: save it as UTF-8", zh: "是 UTF-16 编码，请以 UTF-8 保存" },
   value_wrong: { en: "'{value}' is not {allowed}", zh: "“{value}”应为{allowed}" },
+  variable_off: { en: "{name}: {wrong}: it stays off", zh: "环境变量 {name}：{wrong}，因此保持关闭" },
   variable_unknown: { en: "{name}: is not known{meant}", zh: "未知的环境变量 {name}{meant}" },
   variable_wrong: { en: "{name}: {wrong}", zh: "环境变量 {name}：{wrong}" },
 

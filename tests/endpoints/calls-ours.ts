@@ -8,6 +8,7 @@ import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { OAUTH_CALLS } from "./calls-oauth.ts";
+import { PEOPLE_CALLS } from "./calls-people.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 import { PROMPT_CALLS } from "./calls-prompts.ts";
 import { OUR_PUSH_CALLS } from "./calls-push.ts";
@@ -109,6 +110,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OAUTH_CALLS,
   ...SIGN_IN_CALLS,
   ...BROADCAST_CALLS,
+  ...PEOPLE_CALLS,
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,

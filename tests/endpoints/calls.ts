@@ -12,6 +12,7 @@ import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { OAUTH_CALLS } from "./calls-oauth.ts";
+import { PEOPLE_CALLS } from "./calls-people.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { PROMPT_CALLS } from "./calls-prompts.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls-push.ts";
@@ -578,6 +579,7 @@ export const OURS: readonly string[] = [
   "GET /api/logs/download",
   // Before those that leave a question to a person: a turn waits for that.
   ...Object.keys(BROADCAST_CALLS),
+  ...Object.keys(PEOPLE_CALLS),
   "POST /api/sessions/{session_id}/take-over",
   "POST /api/sessions/{session_id}/give-back",
   "GET /api/gateway/dead-letters",

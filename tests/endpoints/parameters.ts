@@ -591,6 +591,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/session-folders": { query: PAGE },
   "GET /api/broadcasts": { query: PAGE },
+  "GET /api/people": { query: { ...PAGE, q: ["Eve", ""] } },
   "POST /api/broadcasts": { body: { per_minute: [1, 600], temp_id: ["b-1"] } },
   "POST /api/broadcasts/{broadcast_id}/continue": { body: { failed: FLAG } },
   "GET /api/broadcasts/{broadcast_id}/recipients": {

@@ -226,7 +226,7 @@ describe("the folder of a skill", () => {
   test("takes no file over one that was changed meanwhile", async () => {
     const { name } = await make();
     const { etag } = await api.post<{ etag: string }>(fileAt(name, "a.txt"), { content: "one" });
-    const ifMatch = { "if-match": `"${etag}"` };
+    const ifMatch = { "if-match": etag };
     expect(await codeOf("POST", fileAt(name, "a.txt"), { content: "two" }, ifMatch)).toBe("200 ");
     expect(await codeOf("POST", fileAt(name, "a.txt"), { content: "three" }, ifMatch)).toBe("409 conflict");
     expect(await api.get(fileAt(name, "a.txt"))).toMatchObject({ content: "two", encoding: "utf8" });

@@ -193,9 +193,9 @@ describe("the files of a skill", () => {
     const { name } = await make();
     const at = `${storage(name)}/skill-md`;
     const { etag } = await api.get<{ etag: string }>(at);
-    const first = await api.send("POST", at, { body: { content: "# One" }, headers: { "if-match": `"${etag}"` } });
+    const first = await api.send("POST", at, { body: { content: "# One" }, headers: { "if-match": etag } });
     expect(first.status).toBe(200);
-    const second = await api.send("POST", at, { body: { content: "# Two" }, headers: { "if-match": `"${etag}"` } });
+    const second = await api.send("POST", at, { body: { content: "# Two" }, headers: { "if-match": etag } });
     expect(codeOf(second)).toBe("409 conflict");
     expect(await api.get(at)).toMatchObject({ content: "# One", size: 5 });
     expect(readdirSync(join(root(), ".incoming"))).toEqual([]);

@@ -150,7 +150,7 @@ test("a file is served whole, in parts, or not again", async () => {
   expect(await whole.text()).toBe("0123456789");
   expect(Object.fromEntries(whole.headers)).toMatchObject({
     "content-type": "text/plain; charset=utf-8",
-    "content-disposition": "inline; filename*=UTF-8''ten.txt",
+    "content-disposition": "inline; filename=\"ten.txt\"; filename*=UTF-8''ten.txt",
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox",
     "accept-ranges": "bytes",
@@ -302,7 +302,7 @@ describe("a presentation", () => {
     const answers = await Promise.all([convert("a.pptx", slides), convert("b.pptx", slides)]);
     for (const answer of answers) expect(await answer.text()).toBe("%PDF-1.7 made");
     expect(answers[0]?.headers.get("content-type")).toBe("application/pdf");
-    expect(answers[0]?.headers.get("content-disposition")).toBe("inline; filename*=UTF-8''a.pdf");
+    expect(answers[0]?.headers.get("content-disposition")).toBe("inline; filename=\"a.pdf\"; filename*=UTF-8''a.pdf");
     await upload([new File([slides], "c.pptx")]);
     const body = { scope: "private", session_id: session, filename: "c.pptx" };
     expect((await api.send("POST", "/api/workspace/convert/pptx-to-pdf", { body })).status).toBe(200);

@@ -8,7 +8,7 @@ import { startParley } from "../harness/parley.ts";
 /** The databases of a data folder. */
 const FILES = ["parley.db", "gateway.db"];
 /** Notes of steps, and what an engine makes anew of the rows themselves. */
-const DERIVED = /^(sqlite_.*|migrations|migration_.*|row_move|text_.*)$/;
+const DERIVED = /^(sqlite_.*|migrations|migration_.*|unfinished_move|text_.*)$/;
 
 /** Rows as text, by `<file> <table>`; tables without rows are not in it. */
 export type Rows = Readonly<Record<string, readonly string[]>>;

@@ -11,7 +11,7 @@ const OF_SQLITE = new Set([
   "host/src/doctor/examine-folder.ts",
   // They look at a database of either kind, by the means of each.
   "host/src/migrate/examine-table.ts",
-  "host/src/migrate/table-shape.ts",
+  "core/src/sql/table-shape.ts",
   "tests/testing/src/memory-database.ts",
   // It reads a folder in which no service works.
   "host/src/doctor/examine-tables.ts",

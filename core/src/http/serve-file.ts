@@ -1,4 +1,5 @@
 import type { OpenFile } from "../services/files.ts";
+import { contentDisposition } from "./attachment.ts";
 import { type RawReply, rawReply } from "./route.ts";
 
 /** What a browser may show by itself; everything else is only saved. */
@@ -39,7 +40,7 @@ export function serveFile(file: ServedFile, { download, headers: asked }: AskedF
   const headers = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox",
-    "content-disposition": `${isShown ? "inline" : "attachment"}; filename*=UTF-8''${encoded(name)}`,
+    "content-disposition": contentDisposition(isShown ? "inline" : "attachment", name),
     etag,
     "accept-ranges": "bytes",
     "cache-control": cache,
@@ -83,8 +84,4 @@ function rangeOf(
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   return start > end || start >= size ? "bad" : { start, end };
-}
-
-function encoded(name: string): string {
-  return encodeURIComponent(name).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }

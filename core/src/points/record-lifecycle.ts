@@ -1,12 +1,13 @@
 import Joi, { type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { PersonData } from "../people/person-data.ts";
 import type { Write } from "../services/database.ts";
 import { anySchema, runs, shaped, word } from "../shape.ts";
 
 /** Records that other plugins hang something on. */
 export const LIVING_RECORDS = ["session", "character", "account"] as const;
-/** A kind of record that parts of other plugins hang on. */
-export type LivingRecord = (typeof LIVING_RECORDS)[number];
+/** A kind of record that parts of other plugins hang on; a person is no record, and is known by what plugins have of them. */
+export type LivingRecord = (typeof LIVING_RECORDS)[number] | "person";
 
 /** A copy of a record, and of what it is made of. */
 export interface RecordCopy {
@@ -14,6 +15,31 @@ export interface RecordCopy {
   readonly to: string;
   /** Ids of the messages that were copied along, old to new; those that are not in it stayed behind. */
   readonly messages: ReadonlyMap<string, string>;
+}
+
+/** How a table is treated when a person is erased. A row of any other table goes when it names the person. */
+export interface PersonTable {
+  /** Its name; `records_*`: all that begin so. */
+  readonly table: string;
+  /** True: its rows stay, because their plugin takes the person out by `erase`, or because administrators wrote them. */
+  readonly isKept?: true;
+  /** True: nothing tells whose a row is, and it can be made again: all go. */
+  readonly isCache?: true;
+  /** True: a row goes also when it names a conversation with others in which the person wrote. */
+  readonly isShared?: true;
+  /** True: the export leaves its rows out, which tell what others said besides; so it does with `isShared` and `isCache`. */
+  readonly isInternal?: true;
+  /** The row stays with these values: what is counted goes on being counted. */
+  readonly set?: Readonly<Record<string, string | null>>;
+  /** Rows of other tables that go along: those whose `column` has the key of the row. */
+  readonly with?: readonly { readonly table: string; readonly column: string }[];
+}
+
+/** A file of the export of a person. */
+export interface PersonFile {
+  /** With `/` between folders. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -37,6 +63,17 @@ export interface RecordPart {
   readonly schema?: Schema;
   /** The record is stored in the same transaction, under a new id. */
   imported?(id: string, part: unknown): Promise<readonly Write[]>;
+  /** Of a person: tables whose rows do not simply go when they name the person. */
+  readonly tables?: readonly PersonTable[];
+  /** Of a person: the ids of turns that no stored message names. */
+  findTraces?(person: PersonData): Promise<readonly string[]>;
+  /**
+   * Of a person: deletes what rows of the main database do not tell, such as files and indexes, and returns how much that was.
+   * The conversations have gone by then. It runs again after a crash.
+   */
+  erase?(person: PersonData): Promise<number>;
+  /** Of a person: files for the export, besides the rows that name the person. */
+  collect?(person: PersonData): Promise<readonly PersonFile[]>;
 }
 
 /** What becomes of things when the record goes, is copied, exported or imported that they belong to. */
@@ -44,7 +81,7 @@ export const RecordLifecycle: ExtensionPoint<RecordPart> = extensionPoint("recor
   accept: shaped(
     Joi.object({
       id: word.required(),
-      of: Joi.valid(...LIVING_RECORDS).required(),
+      of: Joi.valid(...LIVING_RECORDS, "person").required(),
       removed: runs,
       leaving: runs,
       copied: runs,
@@ -52,6 +89,10 @@ export const RecordLifecycle: ExtensionPoint<RecordPart> = extensionPoint("recor
       exported: runs,
       schema: anySchema,
       imported: runs,
+      tables: Joi.array().items(Joi.object({ table: Joi.string().required() }).unknown()),
+      findTraces: runs,
+      erase: runs,
+      collect: runs,
     }).unknown(),
   ),
   unique: { kind: "record part", names: ({ id }) => [id] },

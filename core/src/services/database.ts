@@ -147,5 +147,7 @@ export interface Databases {
    * `isHistory`: what is written last may be missing after a crash; then no write waits for the disk.
    */
   open(file: string, options?: { readonly isHistory?: boolean }): Promise<Database>;
+  /** Writes all files anew, so that nothing that was deleted can be read in them. Absent: the engine does so in its own time. */
+  compact?(): Promise<void>;
 }
 export const Databases: ServiceKey<Databases> = serviceKey("databases");

@@ -12,7 +12,6 @@ import {
   type RouteRequest,
   routeName,
 } from "@parley/core";
-import { hostFailure } from "../said-failures.ts";
 import { enveloped, rawResponse, stored } from "./answers.ts";
 import { checked, readBody } from "./body.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -110,9 +109,12 @@ function abortedWhenGone({ raw }: Request): AbortController {
   return controller;
 }
 
+/** An entity tag that is no revision of ours: no record has it, so that the row answers with `conflict`. */
+const NO_REVISION = -1;
+
+/** The revision that `If-Match` names, weak or quoted twice alike; `*` means any. */
 function ifMatchOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const revision = /^"(\d{1,15})"$/.exec(header)?.[1];
-  if (revision === undefined) throw hostFailure("bad_request", "if_match", { example: '"3"' });
-  return Number(revision);
+  const tag = header?.trim().replace(/^W\//, "").replaceAll('"', "");
+  if (tag === undefined || tag === "*") return undefined;
+  return /^\d{1,15}$/.test(tag) ? Number(tag) : NO_REVISION;
 }

@@ -3,7 +3,15 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { isBoom } from "@hapi/boom";
 import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
-import { AppError, type ErrorCode, type ErrorDetail, HTTP_STATUS, isReply, type RawReply } from "@parley/core";
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetail,
+  entityTag,
+  HTTP_STATUS,
+  isReply,
+  type RawReply,
+} from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
 
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
@@ -23,7 +31,7 @@ export function enveloped(value: unknown, h: ResponseToolkit): ResponseObject {
   const response = h.response(JSON.stringify({ success: true, data: data ?? null, message })).code(status);
   response.type("application/json").header("cache-control", "no-store");
   const revision = (data as { revision?: unknown } | null | undefined)?.revision;
-  return withHeaders(response, { ...(typeof revision === "number" && { etag: `"${revision}"` }), ...headers });
+  return withHeaders(response, { ...(typeof revision === "number" && { etag: entityTag(revision) }), ...headers });
 }
 
 /** An answer as it is; a stream that breaks off is told to `onBroken`, for the client can only be cut off. */

@@ -1,11 +1,11 @@
 import type { Database } from "@parley/core";
+import { type TableShape, tablesIn } from "@parley/core";
 import { memoryDatabases } from "@parley/testing";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { copyTable, difference, type TableCopy } from "./copy-table.ts";
 import { beginMove, begunWith, endMove } from "./progress.ts";
 import { pagesOf } from "./table-pages.ts";
-import { type TableShape, tablesIn } from "./table-shape.ts";
 
 const COLUMNS = ["id", "part", "text", "size"];
 

@@ -11,6 +11,7 @@ import {
   Signals,
   StoredTables,
   TextIndex,
+  tablesIn,
 } from "@parley/core";
 import type { Configuration } from "../configuration.ts";
 import { FIRST_PARTY } from "../first-party.ts";
@@ -21,7 +22,6 @@ import { migrateIdempotency } from "../http/idempotency.ts";
 import { idleControl } from "../idle-control.ts";
 import { StartError } from "../start-error.ts";
 import { openRows, quietParts } from "./open-rows.ts";
-import { tablesIn } from "./table-shape.ts";
 
 /** Steps of a schema, as a plugin gave them to its database. */
 export interface OwnerSteps {

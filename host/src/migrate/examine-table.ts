@@ -1,6 +1,6 @@
 import type { Database } from "@parley/core";
+import { ask, isPostgres, type TableShape } from "@parley/core";
 import { type RawBuilder, sql } from "kysely";
-import { ask, isPostgres, type TableShape } from "./table-shape.ts";
 
 export interface TableFindings {
   readonly rows: number;

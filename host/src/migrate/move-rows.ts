@@ -1,12 +1,20 @@
 import { hash } from "node:crypto";
-import { AppError, type Database, type Databases, type ItemFailure } from "@parley/core";
+import {
+  AppError,
+  ask,
+  type Database,
+  type Databases,
+  type ItemFailure,
+  isPostgres,
+  type TableShape,
+  tablesIn,
+} from "@parley/core";
 import { sql } from "kysely";
 import { copyTable, difference, type TableCopy } from "./copy-table.ts";
 import type { Declared } from "./declared-steps.ts";
 import { columnsOf, OF_STEPS, type Plan, type Planned, planMove, type Source, stepsIn } from "./plan-move.ts";
 import { beginMove, begunWith, type Progress } from "./progress.ts";
 import { pagesOf, passagesOf } from "./table-pages.ts";
-import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
 
 /** What a passage is the same by. */
 const OF_PASSAGES = [

@@ -1,11 +1,10 @@
 import type { Database, ItemFailure, StoredTexts } from "@parley/core";
-import { MOVE_TABLE } from "@parley/core";
+import { ask, isPostgres, MOVE_TABLE, type TableShape, tablesIn } from "@parley/core";
 import { sql } from "kysely";
 import type { Configuration } from "../configuration.ts";
 import { sentence, toldIn } from "../sentences.ts";
 import type { Declared, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
-import { ask, isPostgres, type TableShape, tablesIn } from "./table-shape.ts";
 
 /** What says which steps were taken: they are taken anew, and noted by that. */
 export const OF_STEPS = ["migrations", "migration_versions", "migration_expansions"];

@@ -1,7 +1,6 @@
-import { type Database, MOVE_TABLE, type Write } from "@parley/core";
+import { type Database, MOVE_TABLE, tablesIn, type Write } from "@parley/core";
 import type { RowSum } from "./row-sum.ts";
 import type { Key } from "./table-pages.ts";
-import { tablesIn } from "./table-shape.ts";
 
 /** How far a table has been copied. */
 export interface Copied extends RowSum {

@@ -1,4 +1,4 @@
-import { type Database, type TextIndex, unfinishedMove, type Write } from "@parley/core";
+import { type Database, type TextIndex, tablesIn, unfinishedMove, type Write } from "@parley/core";
 import { sql } from "kysely";
 import type { Configuration } from "../configuration.ts";
 import { plainly } from "./copy-table.ts";
@@ -7,7 +7,6 @@ import { columnsOf, kindOf } from "./plan-move.ts";
 import { begunWith } from "./progress.ts";
 import type { Row } from "./row-sum.ts";
 import { type Pages, pagesOf, passagesOf } from "./table-pages.ts";
-import { tablesIn } from "./table-shape.ts";
 
 /** Every table that `to` has gets the rows that a server has of it at one moment, in place of its own; other tables are left. */
 export async function replaceRows(

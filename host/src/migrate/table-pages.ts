@@ -1,7 +1,6 @@
-import { AppError, type Database, type StoredTexts } from "@parley/core";
+import { AppError, ask, type Database, isPostgres, type StoredTexts, type TableShape } from "@parley/core";
 import { sql } from "kysely";
 import type { Row } from "./row-sum.ts";
-import { ask, isPostgres, type TableShape } from "./table-shape.ts";
 
 const ROWS = 500;
 const BYTES = 8 * 1024 * 1024;

@@ -11,6 +11,7 @@ import {
   Grants,
   LiveEvents,
   RecordLifecycle,
+  type RecordPart,
   type Resolver,
   RouteTables,
   recordParts,
@@ -92,6 +93,18 @@ export default definePlugin({
     );
     provide(Grants, (from) => from.get(OwnOAuth).door);
     addResource(context, oauthGrants, (from) => grantRecords(from.get(OwnOAuth).grants, from.get(Clock)));
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "accounts.of-person",
+        of: "person",
+        tables: [
+          { table: "oauth_clients", isKept: true },
+          { table: "oauth_codes", isKept: true },
+          { table: "oauth_grants", isKept: true },
+        ],
+      }),
+    );
     contribute(SettingDefinitions, () => OAUTH_ENABLED);
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));

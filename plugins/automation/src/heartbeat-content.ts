@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { explained, safeJoin } from "@parley/core";
+import { checkRevision, contentRevision, entityTag, safeJoin } from "@parley/core";
 import { CONTENT_FILE } from "./heartbeat-schema.ts";
 import { automationFailure } from "./said-failures.ts";
 
@@ -32,18 +32,15 @@ export function createHeartbeatTexts(folder: string): HeartbeatTexts {
   const read = async (file: string): Promise<HeartbeatContent> => {
     try {
       const content = await readFile(pathOf(file), "utf8");
-      return { file, content, exists: true, etag: etagOf(content) };
+      return { file, content, exists: true, etag: entityTag(contentRevision(content)) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      return { file, content: "", exists: false, etag: etagOf("") };
+      return { file, content: "", exists: false, etag: entityTag(contentRevision("")) };
     }
   };
   const replace = async (file: string, content: string, ifMatch: number | undefined) => {
     const path = pathOf(file);
-    const { etag } = await read(file);
-    if (ifMatch !== undefined && String(ifMatch) !== etag) {
-      throw explained("conflict", "changed_meanwhile", { revision: etag, seen: ifMatch });
-    }
+    checkRevision({ revision: contentRevision((await read(file)).content) }, ifMatch);
     await mkdir(folder, { recursive: true });
     const temporary = `${path}.${randomUUID()}`;
     try {
@@ -55,7 +52,7 @@ export function createHeartbeatTexts(folder: string): HeartbeatTexts {
       await rm(temporary, { force: true });
       throw error;
     }
-    return { file, size: Buffer.byteLength(content), etag: etagOf(content) };
+    return { file, size: Buffer.byteLength(content), etag: entityTag(contentRevision(content)) };
   };
   return {
     read,
@@ -66,8 +63,4 @@ export function createHeartbeatTexts(folder: string): HeartbeatTexts {
       return written;
     },
   };
-}
-
-function etagOf(content: string): string {
-  return String(createHash("sha256").update(content).digest().readUIntBE(0, 6));
 }

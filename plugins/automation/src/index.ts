@@ -11,6 +11,7 @@ import {
   Jobs,
   PromptSources,
   RecordLifecycle,
+  type RecordPart,
   RecordStore,
   RouteTables,
   Schedules,
@@ -78,6 +79,17 @@ export default definePlugin<AutomationConfig>({
     contribute(ToolTables, (from) => automationTools(from.get(Own)));
     contribute(TurnStages, (from) => silenceStage(from.get(Own)));
     contribute(PromptSources, () => heartbeatPrompt);
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "automation.of-person",
+        of: "person",
+        tables: [
+          { table: "automation_runs", with: [{ table: "automation_steps", column: "run_id" }] },
+          { table: "automation_states", isKept: true },
+        ],
+      }),
+    );
     contribute(RecordLifecycle, (from) => sessionPart(from.get(Own)));
     contribute(TransferSections, (from) =>
       disabledSection(

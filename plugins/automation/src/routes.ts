@@ -12,6 +12,7 @@ import {
   route,
   shape,
   textOf,
+  toggleBody,
   toggledData,
   toSpeakOrder,
 } from "@parley/core";
@@ -48,7 +49,6 @@ export interface AutomationRows {
   readonly clock: Clock;
 }
 
-const toggle = Joi.object<{ readonly enabled?: boolean }>({ enabled: Joi.boolean() });
 const start = { wait: Joi.boolean().default(false) };
 const startBody = Joi.object<{ readonly wait: boolean }>(start);
 const executeBody = Joi.object<{
@@ -77,7 +77,7 @@ function workflowRows({ workflows, starter }: AutomationRows): readonly Route[] 
       method: "POST",
       path: "/api/workflows/{workflow_id}/toggle",
       summary: "let a workflow run by itself, or not",
-      body: toggle,
+      body: toggleBody,
       data: extended(toggledData, { next_run: time }),
       async run({ params, body }) {
         const { workflow, next_run } = await workflows.setEnabled(params.workflow_id, body.enabled);
@@ -115,7 +115,7 @@ function taskRows({ tasks, starter }: AutomationRows): readonly Route[] {
       method: "POST",
       path: "/api/task-center/{task_id}/toggle",
       summary: "let a task run by itself, or not",
-      body: toggle,
+      body: toggleBody,
       data: taskResource.item,
       run: ({ params, body }) => tasks.setEnabled(params.task_id, body.enabled),
     }),
@@ -133,7 +133,7 @@ function taskRows({ tasks, starter }: AutomationRows): readonly Route[] {
 
 function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly Route[] {
   const fileOf = async (file: string | undefined) => file ?? (await heartbeat.get()).content_file;
-  const tagged = (data: { readonly etag: string }) => reply({ data, headers: { etag: `"${data.etag}"` } });
+  const tagged = (data: { readonly etag: string }) => reply({ data, headers: { etag: data.etag } });
   return [
     route({
       method: "GET",

@@ -142,7 +142,6 @@ export const presetBody = Joi.object<Partial<ChannelDraft>>({
   secrets,
 });
 export const checkBody = Joi.object<CheckDraft>({ config, secrets });
-export const toggleBody = Joi.object<{ readonly enabled?: boolean }>({ enabled: flag });
 
 export interface TestMessage {
   readonly conversation_id: string;

@@ -1,7 +1,7 @@
-import { listQuery, type RouteTable, route, toSpeakOrder } from "@parley/core";
+import { listQuery, type RouteTable, route, toggleBody, toSpeakOrder } from "@parley/core";
 import { checkedAccount, presetList, testedChannel, toggledChannel } from "./answers.ts";
 import type { ChannelRows } from "./channels.ts";
-import { channels, checkBody, presetBody, testMessage, toggleBody } from "./records.ts";
+import { channels, checkBody, presetBody, testMessage } from "./records.ts";
 import { detailOf } from "./slots.ts";
 
 const base = "/api/channels";

@@ -43,6 +43,7 @@ import { type CharacterRecords, createCharacterRecords } from "./character-recor
 import { createLatestTurns, type LatestTurns } from "./latest-turns.ts";
 import { characterTools } from "./mcp-tools.ts";
 import { createPeople, type People } from "./people.ts";
+import { personPart } from "./person-part.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";
 import { characterRoutes } from "./routes.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
@@ -137,6 +138,12 @@ export default definePlugin({
     );
     contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
+    contribute(RecordLifecycle, (from) =>
+      personPart(
+        () => from.get(RecordStore).of(personLinks),
+        () => from.get(OwnPeople),
+      ),
+    );
     contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Records).rows),

@@ -20,6 +20,7 @@ export interface People extends LinkedPeople {
   /** The person of a session as `caller` sees it; `bad_request` where there are several. */
   counterpartOf(session: Session, caller: Pick<Caller, "username">): Promise<string>;
   readonly rows: ResourceRecords<PersonLink>;
+  removeLink(id: string): Promise<void>;
   /** Heeds what other processes link; returns the end of it. */
   follow(): () => void;
 }
@@ -74,6 +75,7 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
       const { channel_id, user_id } = session;
       return resolve(channel_id === "web" || user_id === null ? webUser(username) : userOf(channel_id, user_id));
     },
+    removeLink: (id) => changed(stored().remove(id)),
     rows: {
       page: (query) => stored().page(query),
       get: (id) => stored().get(id),

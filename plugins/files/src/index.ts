@@ -47,6 +47,7 @@ import type { OutsidePictureParts } from "./outside-picture.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
 import { createSoffice } from "./pdf/soffice.ts";
+import { personPart } from "./person-part.ts";
 import { fileRoutes, pictureRoutes } from "./routes.ts";
 import { fileLine } from "./said-lines.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -227,6 +228,13 @@ export default definePlugin<FilesConfig>({
       }),
     );
     contribute(BlobRows, () => FILE_ROWS);
+    contribute(RecordLifecycle, (from) =>
+      personPart({
+        database: () => from.get(Databases).main,
+        files: () => from.get(Store),
+        workspaces: () => from.get(WorkspaceFiles),
+      }),
+    );
     contribute(RecordLifecycle, (from) =>
       sessionFiles(
         () => from.get(Databases).main,

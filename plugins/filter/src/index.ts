@@ -19,6 +19,7 @@ import {
   Paths,
   Probes,
   RecordLifecycle,
+  type RecordPart,
   type RegexRunner,
   RegexRunners,
   type Resolver,
@@ -127,6 +128,10 @@ export default definePlugin<FilterConfig>({
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
     contribute(TransferSections, (from) => filterSection(() => from.get(RuleFile), from.get(LiveEvents)));
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({ id: "filter.of-person", of: "person", tables: [{ table: "filter_hits", isKept: true }] }),
+    );
     contribute(RecordLifecycle, (from) => from.get(History).ofSession);
     for (const offered of [NOTICE, HISTORY_DAYS, HISTORY_MOST]) contribute(SettingDefinitions, () => offered);
     contribute(JobKinds, (from) =>

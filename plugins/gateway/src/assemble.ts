@@ -32,6 +32,7 @@ import { createRecount } from "./recount.ts";
 import { gatewayLine } from "./said-lines.ts";
 import { createSharing } from "./sharing.ts";
 import { createStateCounters } from "./state-counters.ts";
+import { personPart } from "./store/person-part.ts";
 import { createGatewayStore, type GatewayStore } from "./store.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
 
@@ -105,6 +106,12 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
       await log.flush();
       await store.erase(sessionId);
     },
+    personPart: personPart({
+      truth: files.truth,
+      history: files.history,
+      abandon: (sessionId) => gateway.abandon(sessionId),
+      flush: () => log.flush(),
+    }),
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
   };
 }

@@ -81,6 +81,7 @@ export default definePlugin<GatewayConfig>({
         },
       }),
     );
+    contribute(RecordLifecycle, (from) => from.get(Own).personPart);
     for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {

@@ -15,6 +15,8 @@ import {
   Nodes,
   newId,
   Probes,
+  RecordLifecycle,
+  type RecordPart,
   Redaction,
   type Resolver,
   RouteTables,
@@ -91,6 +93,23 @@ export default definePlugin<JobsConfig>({
     }));
     contribute(Probes, (from) => from.get(Own).probe);
     contribute(Checks, (from) => from.get(Own).check);
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "jobs.of-person",
+        of: "person",
+        tables: [
+          {
+            table: "jobs",
+            with: [
+              { table: "job_logs", column: "job_id" },
+              { table: "job_steps", column: "job_id" },
+            ],
+          },
+          { table: "schedules", isKept: true },
+        ],
+      }),
+    );
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },
   async start({ get, defer }) {

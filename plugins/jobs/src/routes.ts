@@ -16,6 +16,7 @@ import {
   type Schedule,
   type Schedules,
   shape,
+  toggleBody,
   toldFailureShape,
 } from "@parley/core";
 
@@ -84,7 +85,6 @@ const jobQuery = listQuery<JobQuery>({
   q: Joi.string().max(200),
 });
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
-const enabled = Joi.object<{ enabled: boolean }, true>({ enabled: Joi.boolean().strict().required() });
 
 /** What operators see of jobs and schedules, and do to them. */
 export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
@@ -148,9 +148,12 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
       path: "/api/schedules/{schedule_id}/toggle",
       summary: "switch a schedule on or off",
       scope: "admin",
-      body: enabled,
+      body: toggleBody,
       data: schedule,
-      run: async ({ params, body }) => withNext(await schedules.setEnabled(params.schedule_id, body.enabled)),
+      async run({ params: { schedule_id }, body }) {
+        const enabled = body.enabled ?? !(await schedules.get(schedule_id)).enabled;
+        return withNext(await schedules.setEnabled(schedule_id, enabled));
+      },
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type RawReply, rawReply } from "@parley/core";
+import { attachmentNamed, type RawReply, rawReply } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import type { ExportQuery } from "./schema.ts";
 
@@ -10,7 +10,7 @@ export function exportOf(store: DocumentStore, { base_id, download }: ExportQuer
   const text = packageText(store, base_id, now);
   const headers = {
     "cache-control": "no-store",
-    ...(download && { "content-disposition": 'attachment; filename="knowledge.json"' }),
+    ...(download && { "content-disposition": attachmentNamed("knowledge.json") }),
   };
   const body = Readable.from(download ? text : enveloped(text), { objectMode: false });
   return rawReply({ body, type: "application/json", headers });

@@ -14,6 +14,8 @@ import {
   ModelCalls,
   Models,
   PromptSources,
+  RecordLifecycle,
+  type RecordPart,
   type Resolver,
   RouteTables,
   Signals,
@@ -110,6 +112,17 @@ export default definePlugin({
     contribute(JobKinds, (from) => indexJob(() => from.get(OwnIndexing)));
     contribute(JobKinds, (from) => from.get(OwnImporting).job);
     contribute(JobKinds, (from) => rebuildJob(() => from.get(OwnRebuild)));
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "knowledge.of-person",
+        of: "person",
+        tables: [
+          { table: "knowledge_documents", isKept: true },
+          { table: "knowledge_contents", isKept: true },
+        ],
+      }),
+    );
     contribute(StoredTables, (from) => ({
       id: "knowledge.texts",
       prepare: () => from.get(TextIndex).space("knowledge").prepare(),

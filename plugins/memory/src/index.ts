@@ -37,6 +37,7 @@ import { createMemories, type MemoriesParts, type OwnMemories } from "./memories
 import { createMemoryIndex, type MemoryIndex } from "./memory-index.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 import { createPersonsMemories, type PersonsMemories } from "./own-memories.ts";
+import { personPart } from "./person-part.ts";
 import { createRemember, type Remember } from "./remember.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
@@ -130,6 +131,14 @@ export default definePlugin({
     contribute(JobKinds, (from) => from.get(Vectors).job);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Own)));
     contribute(RecordLifecycle, (from) => sessionPart(from.get(Store)));
+    contribute(RecordLifecycle, (from) =>
+      personPart({
+        database: () => from.get(Databases).main,
+        store: from.get(Store),
+        index: from.get(Index),
+        events: from.get(LiveEvents),
+      }),
+    );
     contribute(Probes, (from) => ({
       id: "memory",
       stats: async () => ({ memories: await from.get(Store).count() }),

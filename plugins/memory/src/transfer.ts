@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import {
+  attachmentNamed,
   type Characters,
   type Clock,
   type Database,
@@ -55,7 +56,7 @@ export function exportOf(parts: TransferParts, { download, ...asked }: ExportQue
   const text = packageText(parts, asked);
   const headers = {
     "cache-control": "no-store",
-    ...(download && { "content-disposition": 'attachment; filename="memories.json"' }),
+    ...(download && { "content-disposition": attachmentNamed("memories.json") }),
   };
   const body = Readable.from(download ? text : enveloped(text), { objectMode: false });
   return rawReply({ body, type: "application/json", headers });

@@ -19,6 +19,8 @@ import {
   Nodes,
   onceOfOneVersion,
   Probes,
+  RecordLifecycle,
+  type RecordPart,
   Redaction,
   type Resolver,
   RouteTables,
@@ -143,6 +145,17 @@ export default definePlugin<ModelsConfig>({
         order: 10,
         scope: "admin",
         view: { kind: "page", page: "models" },
+      }),
+    );
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "models.of-person",
+        of: "person",
+        tables: [
+          { table: "token_usage", set: { session_id: null, user: null, trace_id: null } },
+          { table: "embedding_cache", isCache: true },
+        ],
       }),
     );
     contribute(SettingDefinitions, () => CURRENCY);

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, MODEL_PURPOSES, type RouteTable, reply, route } from "@parley/core";
+import { listQuery, MODEL_PURPOSES, type RouteTable, reply, route, toggleBody } from "@parley/core";
 import {
   activeByPurpose,
   aiConfig,
@@ -32,7 +32,6 @@ import {
   serverQuestion,
   setPurposeBody,
   statusQuery,
-  toggleBody,
   tryBody,
 } from "./schema.ts";
 

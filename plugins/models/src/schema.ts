@@ -71,7 +71,6 @@ export type ModelDraft = Partial<ModelFields> & Pick<ModelFields, "name" | "mode
 export type ModelPatch = Partial<ModelFields> & KeySent;
 
 export const applyBody = Joi.object<{ purpose?: ModelPurpose }>({ purpose: Joi.valid(...MODEL_PURPOSES) });
-export const toggleBody = Joi.object<{ enabled?: boolean }>({ enabled: Joi.boolean() });
 export const cloneBody = Joi.object<{ name?: string }>({ name: displayName(100) });
 export const tryBody = Joi.object<{ prompt?: string; timeout_s: number }>({
   prompt: Joi.string().max(2000),

@@ -24,6 +24,7 @@ import {
   Paths,
   Probes,
   PUBLIC_BASE_URL,
+  RecordLifecycle,
   Redaction,
   type Resolver,
   RouteTables,
@@ -48,6 +49,7 @@ import { followLevels, PLUGIN_LEVELS } from "./log-levels.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { machineOf } from "./machine.ts";
 import { agentTools } from "./mcp-tools.ts";
+import { personPart } from "./person-part.ts";
 import { logRoutes, settingsRoutes, statisticsRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
 import { type SettingsCheck, settingsCheck } from "./settings-check.ts";
@@ -101,6 +103,9 @@ export default definePlugin({
         redaction: from.get(Redaction),
         feed: () => from.get(LogFeed),
       }),
+    );
+    contribute(RecordLifecycle, (from) =>
+      personPart(join(from.get(Paths).data, "logs"), () => from.get(StoredLogs).flush()),
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     for (const offered of [...BACKUP_SETTINGS, ...UPDATE_SETTINGS, PLUGIN_LEVELS])

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type Caller, type RouteTable, rawReply, reply, route } from "@parley/core";
+import { attachmentNamed, type Caller, type RouteTable, rawReply, reply, route } from "@parley/core";
 import {
   clearedLogs,
   exportedUsage,
@@ -90,7 +90,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
         rawReply({
           body: Readable.from(logs.lines(query), { objectMode: false }),
           type: "application/x-ndjson",
-          headers: { "content-disposition": 'attachment; filename="parley-log.ndjson"', "cache-control": "no-store" },
+          headers: { "content-disposition": attachmentNamed("parley-log.ndjson"), "cache-control": "no-store" },
         }),
     }),
     route({

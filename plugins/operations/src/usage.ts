@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import {
+  attachmentNamed,
   type Clock,
   dayOf,
   type RawReply,
@@ -137,7 +138,7 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
       return rawReply({
         body: Readable.from(linesOf(pages), { objectMode: false }),
         type: "text/csv; charset=utf-8",
-        headers: { "content-disposition": 'attachment; filename="token-usage.csv"' },
+        headers: { "content-disposition": attachmentNamed("token-usage.csv") },
       });
     },
   };

@@ -14,6 +14,7 @@ import {
   Paths,
   Presence,
   RecordLifecycle,
+  type RecordPart,
   type Resolver,
   RouteTables,
   SecretBox,
@@ -54,6 +55,10 @@ export default definePlugin({
         return [subscriptions.ofSessionGone(id), notices.removing(id)];
       },
     }));
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({ id: "push.of-person", of: "person", tables: [{ table: "push_notices", isShared: true }] }),
+    );
     contribute(ConsoleAreas, () => ({
       id: "notifications",
       group: "system" as const,

@@ -10,6 +10,8 @@ import {
   LiveEvents,
   Paths,
   RecordKinds,
+  RecordLifecycle,
+  type RecordPart,
   RecordStore,
   SecretBox,
   SharedWindows,
@@ -72,6 +74,18 @@ export default definePlugin({
       }),
     );
     provide(RecordStore, (from) => from.get(OwnRecords));
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "records.of-person",
+        of: "person",
+        tables: [
+          { table: "documents", isKept: true },
+          { table: "record_columns", isKept: true },
+          { table: "records_*", isKept: true },
+        ],
+      }),
+    );
     contribute(StoredTables, (from) => ({
       id: "records.all",
       async prepare() {

@@ -2,6 +2,7 @@ import {
   Channels,
   Characters,
   Clock,
+  Collections,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
@@ -15,6 +16,7 @@ import {
   Memories,
   MessageFilter,
   Models,
+  People,
   PictureFields,
   PromptSources,
   RecordLifecycle,
@@ -28,6 +30,7 @@ import {
   StateTimeline,
   Summaries,
   serviceKey,
+  TextIndex,
   ToolTables,
   TurnStages,
   Workspaces,
@@ -53,6 +56,12 @@ import { createMessageStore } from "./message-store.ts";
 import { SESSION_MIGRATIONS } from "./migrations.ts";
 import { createOperatorSend } from "./operator-send.ts";
 import { now, type SessionParts } from "./parts.ts";
+import { erasePersonJob } from "./people/erase-job.ts";
+import { createErasures, type Erasures, type ErasuresDeps } from "./people/erasures.ts";
+import { exportPerson } from "./people/export-person.ts";
+import { listPeople } from "./people/list-people.ts";
+import { SESSIONS_OF_PERSON } from "./people/person-part.ts";
+import { peopleRoutes } from "./people/routes.ts";
 import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { broadcastRoutes } from "./routes/broadcasts.ts";
@@ -85,6 +94,7 @@ const Parts = serviceKey<SessionParts>("session-parts");
 const Rows = serviceKey<SessionRows>("session-rows");
 const OwnChat = serviceKey<Chat>("session-chat");
 const Prompts = serviceKey<LastPrompts>("session-last-prompts");
+const OwnErasures = serviceKey<Erasures>("session-erasures");
 const OwnBroadcasts = serviceKey<BroadcastStore>("session-broadcasts");
 
 /** Conversations and their history. */
@@ -103,6 +113,18 @@ export default definePlugin({
     provide(Sessions, sessionsFrom);
     provide(StateTimeline, (from) => from.get(Parts).timeline);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
+    contribute(RecordLifecycle, () => SESSIONS_OF_PERSON);
+    provide(OwnErasures, (from) => createErasures(erasuresDeps(from)));
+    contribute(JobKinds, (from) => erasePersonJob(() => from.get(OwnErasures)));
+    contribute(RouteTables, (from) =>
+      peopleRoutes({
+        erasures: () => from.get(OwnErasures),
+        jobs: () => from.get(Jobs),
+        now: from.get(Clock).now,
+        list: (query) => listPeople(from.get(Databases).main, query),
+        exportPerson: (person) => exportPerson(erasuresDeps(from), person),
+      }),
+    );
     contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(JobKinds, (from) => sweepJob(from.get(Parts), from.get(Rows)));
@@ -173,6 +195,20 @@ const broadcastParts = (from: Resolver) => ({
   store: from.get(OwnBroadcasts),
   jobs: () => from.get(Jobs),
 });
+
+function erasuresDeps(from: Resolver): ErasuresDeps {
+  return {
+    database: () => from.get(Databases).main,
+    people: () => from.find(People),
+    stored: () => from.get(Collections).open("person-erasures"),
+    parts: () => from.get(Parts),
+    rows: () => from.get(Rows),
+    personParts: () => from.all(RecordLifecycle).filter(({ of }) => of === "person"),
+    texts: () => from.find(TextIndex),
+    compact: async () => from.get(Databases).compact?.(),
+    events: from.get(LiveEvents),
+  };
+}
 
 function partsFrom(from: Resolver): SessionParts {
   const clock = from.get(Clock);

@@ -25,6 +25,10 @@ export const sessionFailure = failuresOf("sessions", {
   },
   content_differs: { en: "differs from message", zh: "与 message 不一致" },
   cursor: { en: "is not a cursor of this list", zh: "不是此列表给出的游标" },
+  erase_unconfirmed: {
+    en: "everything of this person is erased for good: send confirm: true",
+    zh: "该用户的所有数据将被永久清除：请发送 confirm: true",
+  },
   denied: {
     en: "they are on the channel's “Never answer” list",
     zh: "对方在该渠道的“从不回答”名单中",

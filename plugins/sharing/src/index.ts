@@ -5,6 +5,7 @@ import {
   Files,
   PUBLIC_BASE_URL,
   RecordLifecycle,
+  type RecordPart,
   type Resolver,
   RouteTables,
   Sessions,
@@ -43,6 +44,14 @@ export default definePlugin({
       }),
     );
     contribute(RouteTables, (from) => [...sharingRoutes(partsFrom(from)), ...qrRoutes(partsFrom(from))]);
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "sharing.of-person",
+        of: "person",
+        tables: [{ table: "publications", isShared: true }],
+      }),
+    );
     contribute(RecordLifecycle, (from) => from.get(Own).part);
   },
   async start({ get, defer }) {

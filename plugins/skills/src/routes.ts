@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type RouteTable, route, toggledData } from "@parley/core";
+import { type RouteTable, route, toggleBody, toggledData } from "@parley/core";
 import { removedData, type UploadForm, uploadedData, uploadForm } from "./schema.ts";
 import { MAX_FOLDER } from "./skill-folders.ts";
 import type { Skills } from "./skills.ts";
@@ -7,7 +7,6 @@ import { readUpload } from "./upload.ts";
 
 const base = "/api/skills";
 const MULTIPART_BYTES = 1024 * 1024;
-const toggle = Joi.object<{ readonly enabled: boolean }>({ enabled: Joi.boolean().required() });
 const removeQuery = Joi.object<{ readonly delete_storage: boolean }>({ delete_storage: Joi.boolean().default(true) });
 
 /** The rows of skills besides those of the records and the folders. */
@@ -30,7 +29,7 @@ export function skillRoutes(skills: Skills): RouteTable {
       path: `${base}/{skill_id}/toggle`,
       summary: "switch a skill on or off",
       scope: "admin",
-      body: toggle,
+      body: toggleBody,
       data: toggledData,
       run: ({ params, body }) => skills.toggle(params.skill_id, body.enabled),
     }),

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type AppError, notFound } from "@parley/core";
+import { type AppError, contentRevision, notFound } from "@parley/core";
 import { isSkillName, nameKey, pathParts } from "./names.ts";
 import { skillFailure } from "./said-failures.ts";
 
@@ -27,7 +27,7 @@ export interface ReadFile {
   readonly bytes: Buffer;
   readonly size: number;
   /** Of its content; a number, as revisions are. */
-  readonly etag: number;
+  readonly revision: number;
 }
 
 /** A file to be written. */
@@ -91,7 +91,7 @@ export function createSkillFolders(root: string): SkillFolders {
       const { size } = await regular(handle, path);
       if (size > MAX_FILE) throw tooLarge();
       const bytes = await handle.readFile();
-      return { bytes, size: bytes.length, etag: etagOf(bytes) };
+      return { bytes, size: bytes.length, revision: contentRevision(bytes) };
     } finally {
       await handle.close();
     }
@@ -112,7 +112,7 @@ export function createSkillFolders(root: string): SkillFolders {
       refuseTwins(relative, there);
       const old = there.find((file) => file.path === relative);
       if (ifMatch !== undefined) {
-        const now = old ? (await read(name, path)).etag : undefined;
+        const now = old ? (await read(name, path)).revision : undefined;
         if (now !== ifMatch) throw skillFailure("conflict", "changed");
       }
       if (!old && there.length >= MAX_FILES) throw skillFailure("conflict", "many_files", { most: MAX_FILES });
@@ -138,7 +138,7 @@ export function createSkillFolders(root: string): SkillFolders {
         await rm(temporary, { force: true });
         throw error;
       }
-      return { bytes: Buffer.from(bytes), size: bytes.length, etag: etagOf(bytes) };
+      return { bytes: Buffer.from(bytes), size: bytes.length, revision: contentRevision(bytes) };
     },
     async put(name, given) {
       if (!isSkillName(name)) throw skillFailure("bad_request", "folder_name", {}, { field: "name" });
@@ -251,11 +251,6 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** 48 bits of the hash: a whole number that JSON carries. */
-export function etagOf(bytes: Uint8Array): number {
-  return createHash("sha256").update(bytes).digest().readUIntBE(0, 6);
 }
 
 const MISSING = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);

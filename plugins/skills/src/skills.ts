@@ -56,7 +56,8 @@ export interface Skills {
   named(name: string): Skill | undefined;
   idOf(name: string): string | null;
   shown(skill: Skill): Promise<ShownSkill>;
-  toggle(id: string, enabled: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
+  /** Without `enabled` the state is inverted. */
+  toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
   remove(id: string, withStorage: boolean, request: ChangeRequest): Promise<{ readonly storage_deleted: boolean }>;
   put(incoming: Incoming): Promise<ShownSkill>;
   /** Runs what changes a folder, one after another. */
@@ -142,8 +143,9 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
     follow: held.follow,
     async toggle(id, enabled) {
       get(id);
-      held.hold(await stored().change(id, { enabled }));
-      return { id, enabled };
+      const changed = await stored().change(id, (before) => ({ enabled: enabled ?? !before.enabled }));
+      held.hold(changed);
+      return { id, enabled: changed.enabled };
     },
     async remove(id, withStorage, request) {
       const { name } = get(id);

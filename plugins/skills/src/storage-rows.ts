@@ -2,6 +2,7 @@ import {
   AppError,
   attachmentNamed,
   bytes as bytesData,
+  entityTag,
   envelopeOf,
   jsonRefusal,
   type List,
@@ -94,8 +95,8 @@ function textRows(word: "skill-md" | "reference-md", file: string, title: string
       summary: `read ${title}`,
       data: markdownData,
       async run({ params }) {
-        const { bytes, size, etag } = await folders.read(params.skill_name, file);
-        return { content: bytes.toString("utf8"), size, etag: String(etag) };
+        const { bytes, size, revision } = await folders.read(params.skill_name, file);
+        return { content: bytes.toString("utf8"), size, etag: entityTag(revision) };
       },
     }),
     route<`/api/skills/storage/{skill_name}/${typeof word}`, MarkdownBody>({
@@ -140,11 +141,11 @@ function fileRows(
       data: { "application/json": envelopeOf(fileData), "application/octet-stream": bytesData },
       async run(request) {
         const { name, file } = places(request as never);
-        const { bytes, size, etag } = await parts.folders.read(name, file);
+        const { bytes, size, revision } = await parts.folders.read(name, file);
         const text = utf8Of(bytes);
         const mime_type = mimeTypeOf(file, text !== undefined);
         if ((request as unknown as Asked).query.download) {
-          const headers = { ...attachmentHeaders(file), etag: `"${etag}"` };
+          const headers = { ...attachmentHeaders(file), etag: entityTag(revision) };
           return rawReply({ body: bytes, type: "application/octet-stream", headers });
         }
         const data = {
@@ -153,7 +154,7 @@ function fileRows(
           encoding: text === undefined ? "base64" : "utf8",
           size,
           mime_type,
-          etag: String(etag),
+          etag: entityTag(revision),
         };
         const body = JSON.stringify({ success: true, data, message: "" });
         return rawReply({ body, type: "application/json; charset=utf-8" });
@@ -192,9 +193,9 @@ async function written(
   parts: StorageParts,
 ) {
   const { skills, folders, changed } = parts;
-  const { size, etag } = await skills.inTurn(name, () => folders.write(name, { path, bytes }, ifMatch));
+  const { size, revision } = await skills.inTurn(name, () => folders.write(name, { path, bytes }, ifMatch));
   changed(name);
-  return { size, etag: String(etag) };
+  return { size, etag: entityTag(revision) };
 }
 
 /** A file of a form, or what JSON says. */

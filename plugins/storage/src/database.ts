@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
 import { AppError, applyMigrations, type Database, type WriteResult } from "@parley/core";
 import {
   type Compilable,
@@ -26,6 +27,8 @@ const DAMAGED = new Set([11, 26]);
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
 export interface OpenDatabase extends Database, AsyncDisposable {
+  /** Writes the file anew, so that nothing that was deleted can be read in it. */
+  compact(): Promise<void>;
   /** Writes that wait. */
   waiting(): number;
   /** Messages to the thread that writes: each is a commit of all that waited, or a statement. */
@@ -99,11 +102,35 @@ export async function openDatabase(
       moments.outside(() =>
         applyMigrations(kysely, owner, migrations, { ...(version && { version }), applied: () => (steps += 1) }),
       ),
+    compact: () => compact(writer),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
     waiting: () => writer.waiting(),
     asked: writing.asked,
     [Symbol.asyncDispose]: close,
   };
+}
+
+const FULL_TEXT = "select name from sqlite_schema where type = 'table' and sql like '%using fts5(%'";
+const CHECKPOINTS = 50;
+const CHECKPOINT_MS = 100;
+
+/** Pages that are free still hold what was deleted, and so do an index of words and the log. */
+async function compact(writer: SqlConnection): Promise<void> {
+  await writer.exclusively(async (run) => {
+    const statement = (sql: string) => run({ sql, parameters: [] });
+    const { rows } = await statement(FULL_TEXT);
+    for (const { name } of rows as readonly { readonly name: string }[]) {
+      await statement(`insert into "${name}" ("${name}") values ('optimize')`);
+    }
+    await statement("VACUUM");
+    for (let tried = 0; tried < CHECKPOINTS; tried += 1) {
+      const found = await statement("PRAGMA wal_checkpoint(TRUNCATE)");
+      // Whoever reads meanwhile keeps the log from being cut.
+      if (Object.values(found.rows[0] as object)[0] === 0) return;
+      await wait(CHECKPOINT_MS);
+    }
+    throw new AppError("unavailable", "the log of the database could not be cut: somebody reads in it all the time");
+  });
 }
 
 /** A reading connection on this thread. */

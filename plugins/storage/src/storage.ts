@@ -62,6 +62,9 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
       return main;
     },
     open: openOnce,
+    async compact() {
+      for (const database of open.values()) await (await database).compact();
+    },
     probe: storageProbe({ data: paths.data, watch, open, asked: reading.thread.asked }),
     async start() {
       const unlock = lockFolder(paths.data, address());

@@ -18,6 +18,7 @@ import {
   Nodes,
   onceOfOneVersion,
   RecordLifecycle,
+  type RecordPart,
   RecordStore,
   Redaction,
   type Resolver,
@@ -135,6 +136,10 @@ export default definePlugin<ToolsConfig>({
     contribute(ToolTables, (from) => webTools(from, config));
     contribute(ToolTables, (from) => from.get(OwnTodos).tools);
     for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(OwnTodos).stages[at] as TurnStage);
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({ id: "tools.of-person", of: "person", tables: [{ table: "tool_switches", isKept: true }] }),
+    );
     contribute(RecordLifecycle, (from) => from.get(OwnTodos).ofSession);
     contribute(ToolTables, (from) =>
       conversationTools({ sessions: () => from.get(Sessions), filter: () => from.find(MessageFilter) }),

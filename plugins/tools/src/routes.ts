@@ -1,12 +1,10 @@
-import Joi from "@hapi/joi";
-import { answered, type RouteTable, route, type Sessions, shape, toggledData } from "@parley/core";
+import { answered, type RouteTable, route, type Sessions, shape, toggleBody, toggledData } from "@parley/core";
 import type { Todo, Todos } from "./built-in/todos.ts";
 import { TOOL_SECRETS, type TryBody, tryBody, tryData } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";
 import { type TrialParts, tryTool } from "./trial.ts";
 
 const base = "/api/tools";
-const toggle = Joi.object<{ readonly enabled: boolean }>({ enabled: Joi.boolean().required() });
 
 /** The rows besides those of the records. */
 export function toolRoutes(list: ToolList, trial: TrialParts): RouteTable {
@@ -16,7 +14,7 @@ export function toolRoutes(list: ToolList, trial: TrialParts): RouteTable {
       path: `${base}/{tool_id}/toggle`,
       summary: "switch a tool on or off, one that comes with the service too",
       scope: "admin",
-      body: toggle,
+      body: toggleBody,
       data: toggledData,
       run: ({ params, body }) => list.toggle(params.tool_id, body.enabled),
     }),

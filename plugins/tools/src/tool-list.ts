@@ -36,7 +36,8 @@ export interface ToolListParts {
 /** All tools of models but those of MCP servers, as people see them. */
 export interface ToolList {
   readonly rows: ResourceRecords<ToolFields>;
-  toggle(id: string, enabled: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
+  /** Without `enabled` the state is inverted. */
+  toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
 }
 
 export function createToolList({ custom, switches, contributed, events, startedAt }: ToolListParts): ToolList {
@@ -77,12 +78,17 @@ export function createToolList({ custom, switches, contributed, events, startedA
         await custom.remove(id, request);
       },
     },
-    async toggle(id, enabled) {
+    async toggle(id, asked) {
       const found = builtIn().find((one) => one.id === id);
-      if (found) {
-        await switches.set(found.name, enabled);
-        events.publish(resourceChanged(customTools.kind, id, "toggled"));
-      } else await custom.change(id, { enabled });
+      if (!found) {
+        const before = custom.find(id);
+        if (!before) throw notFound("tool", id);
+        const { enabled } = await custom.change(id, { enabled: asked ?? !before.enabled });
+        return { id, enabled };
+      }
+      const enabled = asked ?? !found.enabled;
+      await switches.set(found.name, enabled);
+      events.publish(resourceChanged(customTools.kind, id, "toggled"));
       return { id, enabled };
     },
   };

@@ -24,6 +24,7 @@ import {
 } from "@parley/core";
 import { hearStage } from "./hear-stage.ts";
 import { startLiveSpeech } from "./live-speech.ts";
+import { personPart } from "./person-part.ts";
 import { voiceRoutes } from "./routes.ts";
 import { voiceLine } from "./said-lines.ts";
 import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS, TRANSCRIBE } from "./settings.ts";
@@ -101,6 +102,9 @@ export default definePlugin<VoiceConfig>({
       }),
     );
     contribute(RecordLifecycle, (from) => from.get(OwnSpeech).ofSession);
+    contribute(RecordLifecycle, (from) =>
+      personPart({ database: () => from.get(Databases).main, files: () => from.get(Files) }),
+    );
     contribute(JobKinds, (from) =>
       jobKind({
         kind: PRUNE,

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import Joi from "@hapi/joi";
 import {
   answered,
+  attachmentNamed,
   batchData,
   deleted,
   deletedData,
@@ -225,10 +226,8 @@ function packageRoutes(packages: Packages): RouteTable {
 function packaged(text: AsyncIterable<string>, isFile: boolean, name: string): RawReply {
   const type = "application/json";
   if (!isFile) return rawReply({ type, body: bytesOf(enveloped(text)), headers: NOT_KEPT });
-  const safe = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "_").trim() || "world-book";
-  const ascii = safe.replaceAll(/[^\x20-\x7e]/g, "_");
-  const disposition = `attachment; filename="${ascii}.json"; filename*=UTF-8''${encodeURIComponent(`${safe}.json`)}`;
-  return rawReply({ type, body: bytesOf(text), headers: { ...NOT_KEPT, "content-disposition": disposition } });
+  const headers = { ...NOT_KEPT, "content-disposition": attachmentNamed(`${name.trim() || "world-book"}.json`) };
+  return rawReply({ type, body: bytesOf(text), headers });
 }
 
 const NOT_KEPT = { "cache-control": "no-store" };

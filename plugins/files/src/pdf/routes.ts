@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import Joi from "@hapi/joi";
 import {
   AppError,
+  contentDisposition,
   jsonRefusal,
   type Part,
   type RouteTable,
@@ -71,7 +72,7 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesParts): Ro
             "content-length": String(pdf.size),
             "x-content-type-options": "nosniff",
             "content-security-policy": "sandbox",
-            "content-disposition": `inline; filename*=UTF-8''${encodeURIComponent(shown.toWellFormed())}`,
+            "content-disposition": contentDisposition("inline", shown),
             "cache-control": "private, no-cache",
           },
         });

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, relativeParts, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
+import { AppError, entityTag, relativeParts, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
 import { contentTypeOf, HEAD_BYTES } from "../content-type.ts";
 import { fileFailure } from "../said-failures.ts";
 import { type Entry, type Folder, nameKey, openEntry, openFolder } from "./folders.ts";
@@ -83,7 +83,7 @@ export async function itemOf(
     modified_at: new Date(Number(stats.mtimeMs)).toISOString(),
     scope,
     session_id: sessionId ?? null,
-    etag: `"${revisionOf(stats)}"`,
+    etag: entityTag(revisionOf(stats)),
   };
 }
 

@@ -3489,6 +3489,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/people": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * people who have a private conversation with the bot, the last who wrote first
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_people"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/people/{person_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * erase everything that is stored of a person, by a job that goes on after a restart; counts stay
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_people_by_person_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/people/{person_id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a ZIP of everything that is stored of a person
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_people_by_person_id_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/person-links": {
         readonly parameters: {
             readonly query?: never;
@@ -8621,6 +8681,14 @@ export interface components {
             readonly scope: string;
             readonly switch: string | null;
         };
+        readonly Person: {
+            readonly channel_id: string;
+            readonly conversations: number;
+            /** Format: date-time */
+            readonly last_message_at: string | null;
+            readonly name: string;
+            readonly person_id: string;
+        };
         readonly Personality: {
             readonly alternate_greetings: readonly string[];
             readonly avatar: string;
@@ -8659,6 +8727,14 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly world_book_ids: readonly string[];
+        };
+        readonly PersonErasure: {
+            readonly counts: {
+                readonly [key: string]: number;
+            } | null;
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "done" | "running";
         };
         readonly PersonLink: {
             /** Format: date-time */
@@ -18955,6 +19031,117 @@ export interface operations {
             };
         };
     };
+    readonly get_people: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Person"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_people_by_person_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly confirm?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly person_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonErasure"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonErasure"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_people_by_person_id_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly person_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
     readonly get_person_links: {
         readonly parameters: {
             readonly query?: {
@@ -20864,10 +21051,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -23505,10 +23692,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };
@@ -25040,10 +25227,10 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    readonly enabled: boolean;
+                    readonly enabled?: boolean;
                 };
             };
         };

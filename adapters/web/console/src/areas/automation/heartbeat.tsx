@@ -184,7 +184,12 @@ function TextForm({ text, release }: { readonly text: HeartbeatText; readonly re
     mine: save(theirRevision(error)),
   };
   return (
-    <Form isChanged={isChanged} error={error} submit={save(Number(text.etag))} meanwhile={meanwhile}>
+    <Form
+      isChanged={isChanged}
+      error={error}
+      submit={save(Number(text.etag.replaceAll('"', "")))}
+      meanwhile={meanwhile}
+    >
       <LongField
         name="content"
         minRows={4}

@@ -57,7 +57,7 @@ async function sent(path: string, init: RequestInit): Promise<void> {
 export function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
   return sent(fileUrl(name, path), {
     method: "POST",
-    headers: { "content-type": "application/json", ...(etag !== undefined && { "if-match": `"${etag}"` }) },
+    headers: { "content-type": "application/json", ...(etag !== undefined && { "if-match": etag }) },
     body: JSON.stringify({ content }),
   });
 }

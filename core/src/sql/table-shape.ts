@@ -1,5 +1,5 @@
-import type { Database } from "@parley/core";
 import { PostgresAdapter, type RawBuilder, sql } from "kysely";
+import type { Database } from "../services/database.ts";
 
 /** A column, by the name of its type. */
 export interface Column {
@@ -7,6 +7,7 @@ export interface Column {
   readonly type: string;
 }
 
+/** A table of a database as it is. */
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -56,6 +57,7 @@ const OF_POSTGRES: Catalog = {
     order by 1, 2, 4`,
 };
 
+/** True for a database on a PostgreSQL server. */
 export function isPostgres(database: Database): boolean {
   return database.tables().getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,0 +1,27 @@
+import Joi from "@hapi/joi";
+import { type JobKind, jobKind, sentencesOf } from "@parley/core";
+import type { Erasures } from "./erasures.ts";
+
+/** The kind of the job that erases a person. */
+export const ERASE_PERSON = "people.erase";
+
+const line = sentencesOf("sessions", {
+  erased: { en: "erased: {counts}", zh: "已清除：{counts}" },
+});
+
+/** Erases a person. Its payload names the erasure alone: what a job was given stays for a while. */
+export function erasePersonJob(erasures: () => Erasures): JobKind {
+  return jobKind<{ readonly erasure_id: string }>({
+    kind: ERASE_PERSON,
+    titles: { en: "Erase a person", zh: "清除用户数据" },
+    schema: Joi.object({ erasure_id: Joi.string().required() }),
+    concurrency: 1,
+    retry: { attempts: 20, firstDelayMs: 1_000, maxDelayMs: 600_000 },
+    timeoutMs: 6 * 3_600_000,
+    async run({ erasure_id }, { log, progress, signal }) {
+      const counts = await erasures().run(erasure_id, progress, signal);
+      const parts = Object.entries(counts).filter(([, count]) => count > 0);
+      log(line("erased", { counts: parts.map(([name, count]) => `${name} ${count}`).join(", ") || "0" }));
+    },
+  });
+}

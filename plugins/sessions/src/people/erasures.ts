@@ -1,0 +1,118 @@
+import {
+  type Collection,
+  createPersonData,
+  type Database,
+  erasePersonRows,
+  type LiveEvents,
+  type PersonData,
+  type PersonIds,
+  type RecordPart,
+  resourceChanged,
+  type TextIndex,
+} from "@parley/core";
+import type { SessionParts } from "../parts.ts";
+import type { SessionRows } from "../session-rows.ts";
+import { eraseHistory } from "./erase-history.ts";
+import { type FindPersonDeps, findPerson } from "./find-person.ts";
+
+/** How much of what was erased: rows by table, and what parts counted by their id. */
+export type ErasedCounts = Readonly<Record<string, number>>;
+
+/** An erasure. While it runs it names the person; when it is over nothing but numbers is left. */
+export interface StoredErasure {
+  readonly id: string;
+  readonly person_id: string | null;
+  readonly ids: PersonIds | null;
+  readonly counts: ErasedCounts | null;
+}
+
+export interface ErasuresDeps extends FindPersonDeps {
+  readonly stored: () => Collection<StoredErasure>;
+  readonly parts: () => SessionParts;
+  readonly rows: () => Pick<SessionRows, "remove">;
+  readonly personParts: () => readonly RecordPart[];
+  readonly texts: () => TextIndex | undefined;
+  /** Makes what was deleted unreadable in the files of the database. */
+  compact(): Promise<void>;
+  readonly events: LiveEvents;
+}
+
+export interface Erasures {
+  /** The person with all ids that are stored of them. */
+  find(personId: string): Promise<PersonData>;
+  begin(id: string, personId: string): Promise<void>;
+  get(id: string): Promise<StoredErasure | undefined>;
+  /** Erases what is left; done again after a crash it goes on. Returns what was erased by this run. */
+  run(id: string, progress: (fraction: number) => void, signal: AbortSignal): Promise<ErasedCounts>;
+}
+
+export function createErasures(deps: ErasuresDeps): Erasures {
+  const { stored, personParts, events } = deps;
+  const find = async (personId: string) => {
+    const ids = await findPerson(deps, personId);
+    const found = await Promise.all(personParts().map((part) => part.findTraces?.(createPersonData(ids))));
+    return createPersonData({ ...ids, traces: [...new Set([...ids.traces, ...found.flatMap((some) => some ?? [])])] });
+  };
+  return {
+    find,
+    begin: (id, personId) => stored().put({ id, person_id: personId, ids: null, counts: null }),
+    get: (id) => stored().get(id),
+    async run(id, progress, signal) {
+      const erasure = await stored().get(id);
+      if (!erasure?.person_id) {
+        await deps.compact();
+        return erasure?.counts ?? {};
+      }
+      // Once something is gone its ids could not be found again.
+      const ids = erasure.ids ?? idsOf(await find(erasure.person_id));
+      await stored().put({ ...erasure, ids });
+      const counts = await eraseAll(deps, createPersonData(ids), progress, signal);
+      await stored().put({ id, person_id: null, ids: null, counts });
+      await deps.compact();
+      events.publish(resourceChanged("person", id, "deleted"));
+      return counts;
+    },
+  };
+}
+
+function idsOf({ addresses, sessions, sharedSessions, messages, traces, files }: PersonIds): PersonIds {
+  return { addresses, sessions, sharedSessions, messages, traces, files };
+}
+
+/** What plugins have beside rows, the history, what that has left at plugins, and all rows that still name the person. */
+async function eraseAll(
+  deps: ErasuresDeps,
+  person: PersonData,
+  progress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<ErasedCounts> {
+  const counts: Record<string, number> = {};
+  const eraseParts = async () => {
+    for (const part of deps.personParts()) {
+      signal.throwIfAborted();
+      const erased = await part.erase?.(person);
+      if (erased !== undefined) counts[part.id] = (counts[part.id] ?? 0) + erased;
+    }
+  };
+  await eraseParts();
+  progress(0.3);
+  Object.assign(counts, await eraseHistory(deps.parts(), deps.rows(), person));
+  progress(0.6);
+  await eraseParts();
+  return { ...counts, ...(await erasePersonRows(rowsOptions(deps), person)) };
+}
+
+/** All tables of the main database, as plugins say that they are treated. */
+export function rowsOptions({
+  database,
+  personParts,
+  texts,
+}: Pick<ErasuresDeps, "database" | "personParts" | "texts">) {
+  const main: Database = database();
+  const stored = texts()?.stored(main);
+  return {
+    database: main,
+    tables: personParts().flatMap(({ tables = [] }) => tables),
+    isDerived: (table: string) => stored?.kindOf(table) !== undefined,
+  };
+}

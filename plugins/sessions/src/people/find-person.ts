@@ -1,0 +1,139 @@
+import {
+  contains,
+  type Database,
+  type Message,
+  notFound,
+  type People,
+  type PersonAddress,
+  type PersonIds,
+  readPersonAddress,
+} from "@parley/core";
+import { fromMessageRow } from "../rows.ts";
+import type { MessageTable, SessionTable, SessionTables } from "../tables.ts";
+
+const PAGE = 500;
+const ACCOUNT = "user_";
+const ON_CONSOLE = "sess_";
+
+export interface FindPersonDeps {
+  readonly database: () => Database;
+  readonly people: () => People | undefined;
+}
+
+/** What the history has of a person. `not_found` for what is no address. */
+export async function findPerson({ database, people }: FindPersonDeps, personId: string): Promise<PersonIds> {
+  const first = readPersonAddress(personId);
+  if (!first) throw notFound("person", personId);
+  const known = (await people()?.addressesOf(personId)) ?? [personId];
+  const addresses = [...new Set([personId, ...known])].flatMap((one) => readPersonAddress(one) ?? []);
+  const said = await messagesOf(database(), addresses);
+  const own = new Set(await ownSessions(database(), addresses, said));
+  const shared = [...new Set(said.map(({ session_id }) => session_id))].filter((id) => !own.has(id));
+  const inShared = said.filter(({ session_id }) => !own.has(session_id));
+  const answers = await answersTo(database(), shared, inShared);
+  const all = [...(await messagesIn(database(), [...own])), ...inShared, ...answers];
+  return {
+    addresses,
+    sessions: [...own],
+    sharedSessions: shared,
+    messages: [...inShared, ...answers].map(({ id }) => id),
+    traces: [...new Set(all.flatMap(({ trace_id }) => trace_id ?? []))],
+    files: [...new Set(all.flatMap(filesOf))],
+  };
+}
+
+function filesOf({ attachments, audio_url }: Message): readonly string[] {
+  return [...attachments.map(({ url }) => url), ...(audio_url === null ? [] : [audio_url])].filter((url) => url !== "");
+}
+
+/** People of the console are known by their user name, others by the id of their channel. */
+function isFrom({ channelId, userId }: PersonAddress, message: Message): boolean {
+  if (message.role !== "user") return false;
+  const isOfAccount = message.sender_id === null || message.sender_id.startsWith(ACCOUNT);
+  if (channelId === "web") return isOfAccount && (message.sender || message.sender_id) === userId;
+  return message.source === channelId && message.sender_id === userId;
+}
+
+async function messagesOf(database: Database, addresses: readonly PersonAddress[]): Promise<readonly Message[]> {
+  const found = new Map<string, Message>();
+  for (const address of addresses) {
+    const { channelId, userId } = address;
+    const named = channelId === "web" ? contains("sender", userId) : contains("fields", JSON.stringify(userId));
+    for await (const message of readMessages(database, (rows) => rows.where(named))) {
+      if (isFrom(address, message)) found.set(message.id, message);
+    }
+  }
+  return [...found.values()];
+}
+
+async function messagesIn(database: Database, sessions: readonly string[]): Promise<readonly Message[]> {
+  const found: Message[] = [];
+  for (const id of sessions) {
+    for await (const message of readMessages(database, (rows) => rows.where("session_id", "=", id)))
+      found.push(message);
+  }
+  return found;
+}
+
+/** The answers to messages, and the summaries of conversations in which these are told again. */
+async function answersTo(database: Database, sessions: readonly string[], said: readonly Message[]) {
+  const ids = new Set(said.map(({ id }) => id));
+  const traces = new Set(said.flatMap(({ trace_id }) => trace_id ?? []));
+  const isAnswer = ({ id, reply_to, trace_id, kind }: Message) =>
+    !ids.has(id) && (kind === "summary" || ids.has(reply_to ?? "") || traces.has(trace_id ?? ""));
+  return (await messagesIn(database, sessions)).filter(isAnswer);
+}
+
+/** Private conversations of platforms, those on the console where nobody else wrote, and what was forked from them. */
+async function ownSessions(database: Database, addresses: readonly PersonAddress[], said: readonly Message[]) {
+  const own = new Set<string>();
+  const forks = new Map<string, string>();
+  for await (const { id, channel_id, fields } of readSessions(database)) {
+    const { user_id, forked_from } = JSON.parse(fields) as {
+      readonly user_id?: string | null;
+      readonly forked_from?: { readonly session_id: string } | null;
+    };
+    if (addresses.some((one) => one.channelId === channel_id && one.userId === user_id)) own.add(id);
+    if (forked_from) forks.set(id, forked_from.session_id);
+  }
+  const theirs = new Set(said.map(({ id }) => id));
+  const web = addresses.some(({ channelId }) => channelId === "web");
+  for (const id of new Set(web ? said.map(({ session_id }) => session_id) : [])) {
+    if (own.has(id) || !id.startsWith(ON_CONSOLE)) continue;
+    const others = (await messagesIn(database, [id])).some((one) => one.role === "user" && !theirs.has(one.id));
+    if (!others) own.add(id);
+  }
+  for (let before = -1; before < own.size; ) {
+    before = own.size;
+    for (const [id, from] of forks) if (own.has(from)) own.add(id);
+  }
+  return own;
+}
+
+type MessageRows = ReturnType<typeof selectMessages>;
+
+function selectMessages(database: Database) {
+  return database.tables<SessionTables>().selectFrom("messages").selectAll();
+}
+
+async function* readMessages(database: Database, narrow: (rows: MessageRows) => MessageRows): AsyncIterable<Message> {
+  for (let after = ""; ; ) {
+    const rows = await narrow(selectMessages(database)).where("id", ">", after).orderBy("id").limit(PAGE).execute();
+    for (const row of rows) yield fromMessageRow(row as MessageTable);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+async function* readSessions(database: Database): AsyncIterable<Pick<SessionTable, "id" | "channel_id" | "fields">> {
+  const tables = database.tables<SessionTables>();
+  for (let after = ""; ; ) {
+    const query = tables.selectFrom("sessions").select(["id", "channel_id", "fields"]).where("id", ">", after);
+    const rows = await query.orderBy("id").limit(PAGE).execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,38 @@
+import { clampPage, type Database, type List, type Page, userOf } from "@parley/core";
+import type { SessionTables } from "../tables.ts";
+
+/** A person as lists show them. */
+export interface ListedPerson {
+  readonly person_id: string;
+  readonly name: string;
+  readonly channel_id: string;
+  readonly conversations: number;
+  readonly last_message_at: string | null;
+}
+
+/** The people of private conversations on platforms, the last who wrote first. */
+export async function listPeople(
+  database: Database,
+  { q = "", ...asked }: Page & { readonly q?: string },
+): Promise<List<ListedPerson>> {
+  const rows = await database
+    .tables<SessionTables>()
+    .selectFrom("sessions")
+    .select(["id", "name", "channel_id", "fields", "last_message_at"])
+    .where("channel_id", "!=", "web")
+    .orderBy("last_message_at", "desc")
+    .orderBy("id")
+    .execute();
+  const people = new Map<string, ListedPerson>();
+  for (const { name, channel_id, fields, last_message_at } of rows) {
+    const { user_id } = JSON.parse(fields) as { readonly user_id?: string | null };
+    if (user_id === undefined || user_id === null) continue;
+    const person_id = userOf(channel_id, user_id);
+    const known = people.get(person_id) ?? { person_id, name, channel_id, conversations: 0, last_message_at };
+    people.set(person_id, { ...known, conversations: known.conversations + 1 });
+  }
+  const small = q.toLowerCase();
+  const found = [...people.values()].filter((one) => `${one.person_id}\n${one.name}`.toLowerCase().includes(small));
+  const page = clampPage(asked);
+  return { items: found.slice(page.offset, page.offset + page.limit), total: found.length, ...page };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as wait } from "node:timers/promises";
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  answered,
+  attachmentNamed,
+  bytes,
+  type Jobs,
+  listData,
+  listQuery,
+  newId,
+  notFound,
+  type Page,
+  type PersonData,
+  type RouteTable,
+  rawReply,
+  readPersonAddress,
+  reply,
+  route,
+  shape,
+} from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import { ERASE_PERSON } from "./erase-job.ts";
+import type { ErasedCounts, Erasures } from "./erasures.ts";
+import type { ListedPerson } from "./list-people.ts";
+
+const { text, time, count, word, orNull, mapOf } = answered;
+const WAIT_MS = 20_000;
+const LOOK_MS = 100;
+
+const confirmation = Joi.object<{ confirm?: boolean }>({ confirm: Joi.boolean() });
+const listing = listQuery<Page & { readonly q?: string }>({ q: Joi.string().allow("").max(200) });
+const person = shape<ListedPerson>(
+  { person_id: text, name: text, channel_id: text, conversations: count, last_message_at: orNull(time) },
+  "Person",
+);
+const erasure = shape<{ job_id: string; status: string; counts: ErasedCounts | null }>(
+  { job_id: text, status: word("done", "running"), counts: orNull(mapOf(count)) },
+  "PersonErasure",
+);
+
+export interface PeopleRoutesDeps {
+  readonly erasures: () => Erasures;
+  readonly jobs: () => Jobs;
+  readonly now: () => number;
+  readonly list: (query: Page & { readonly q?: string }) => Promise<object>;
+  readonly exportPerson: (person: PersonData) => Promise<Uint8Array>;
+}
+
+/** Everything that is stored of one person: to be taken along, and to be erased. */
+export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
+  const { erasures, jobs, now, list, exportPerson } = deps;
+  return [
+    route({
+      method: "GET",
+      path: "/api/people",
+      summary: "people who have a private conversation with the bot, the last who wrote first",
+      scope: "admin",
+      query: listing,
+      data: listData(person),
+      run: ({ query }) => list(query),
+    }),
+    route({
+      method: "GET",
+      path: "/api/people/{person_id}/export",
+      summary: "a ZIP of everything that is stored of a person",
+      scope: "admin",
+      reply: "raw",
+      data: { "application/zip": bytes },
+      timeoutMs: false,
+      async run({ params }) {
+        const found = await erasures().find(params.person_id);
+        const name = `person-${new Date(now()).toISOString().slice(0, 10)}.zip`;
+        return rawReply({
+          body: await exportPerson(found),
+          type: "application/zip",
+          headers: { "content-disposition": attachmentNamed(name), "cache-control": "no-store" },
+        });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/people/{person_id}",
+      summary: "erase everything that is stored of a person, by a job that goes on after a restart; counts stay",
+      scope: "admin",
+      body: confirmation,
+      query: confirmation,
+      data: erasure,
+      accepted: erasure,
+      timeoutMs: false,
+      async run({ params, body, query, signal }) {
+        if (!(body.confirm ?? query.confirm)) throw sessionFailure("confirmation_required", "erase_unconfirmed");
+        if (!readPersonAddress(params.person_id)) throw notFound("person", params.person_id);
+        const id = newId("erase", now());
+        await erasures().begin(id, params.person_id);
+        const { jobId } = await jobs().add(ERASE_PERSON, { erasure_id: id });
+        const counts = await countsOf(deps, jobId, id, signal);
+        const status = counts ? "done" : "running";
+        return reply({ status: counts ? 200 : 202, data: { job_id: jobId, status, counts } });
+      },
+    }),
+  ];
+}
+
+/** Waits a while for the end of the job: of most people little is stored. */
+async function countsOf({ jobs, erasures }: PeopleRoutesDeps, jobId: string, id: string, signal: AbortSignal) {
+  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+    const { status, error } = await jobs().get(jobId);
+    if (status === "done") return (await erasures().get(id))?.counts ?? null;
+    if (status !== "waiting" && status !== "running") {
+      throw new AppError("unavailable", error?.error ?? `the job ${jobId} has ended`);
+    }
+    await wait(LOOK_MS, undefined, { signal, ref: false });
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const MODULE = join(dirname(dirname(import.meta.dirname)), "server", "bin", "when-starter-is-gone.js");
+/** What a script of package.json runs: it says that it works, and that it was told. */
+const SERVICE = `import(${JSON.stringify(MODULE)}).then(({ whenStarterIsGone }) => {
+  setTimeout(() => {}, 60_000);
+  whenStarterIsGone(() => { console.log("told"); process.exit(); });
+  console.log("works");
+})`;
+/** As npm does: a shell runs the script, and hears of the end alone. */
+const NPM = `require("node:child_process").spawn("sh", ["-c", '"$NODE" -e "$SERVICE"; exit $?'], { stdio: "inherit" })`;
+
+test.runIf(process.platform === "linux").each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
+  "a service that npm runs ends when npm is ended by %s",
+  { timeout: 20_000 },
+  async (signal) => {
+    const npm = spawn(process.execPath, ["-e", NPM], {
+      env: { ...process.env, NODE: process.execPath, SERVICE },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    npm.stdout.on("data", (text) => {
+      said += text;
+      if (String(text).includes("works")) npm.kill(signal);
+    });
+    await once(npm.stdout, "close");
+    expect(said).toBe("works\ntold\n");
+  },
+);
