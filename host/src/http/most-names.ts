@@ -32,5 +32,5 @@ function namesIn(description: Described): number {
   if (type === "array") return items?.length && items.every((item) => namesIn(item) === 0) ? 0 : Infinity;
   const isClosed = type === "object" && !patterns && !whens && Object.keys(keys).length > 0;
   if (!isClosed || (flags as { readonly unknown?: boolean }).unknown) return Infinity;
-  return Object.values(keys).reduce((sum, key) => sum + 1 + namesIn(key as Described), 0);
+  return Object.values<Described>(keys).reduce((sum, key) => sum + 1 + namesIn(key), 0);
 }
