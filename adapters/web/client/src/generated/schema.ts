@@ -8802,6 +8802,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
@@ -9120,6 +9121,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
@@ -18167,6 +18169,11 @@ export interface operations {
                      */
                     readonly type?: "keyword" | "regex";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18275,6 +18282,8 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere */
+                    readonly whole_word?: boolean;
                     /** @description When it is applied, in the time zone of the settings; null: always */
                     readonly window?: {
                         readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
@@ -18409,6 +18418,7 @@ export interface operations {
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
+                            readonly whole_word?: boolean;
                             readonly window?: components["schemas"]["RuleWindow"];
                         };
                         readonly message: string;
@@ -18616,6 +18626,11 @@ export interface operations {
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18689,6 +18704,11 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                         * @default false
+                         */
+                        readonly whole_word?: boolean;
                         /**
                          * @description When it is applied, in the time zone of the settings; null: always
                          * @default null
