@@ -80,6 +80,38 @@ const listing = (tools: unknown) => {
 const look = { tool: "look", args: {}, isRead: true, signal: new AbortController().signal, progress: () => {} };
 
 describe("a connection", () => {
+  it("that was made by hand is made again after an outage, until it is ended by hand", async () => {
+    const there = servers();
+    const connection = connectionTo(there, { auto_connect: false });
+    await connection.connect();
+    const gone = new Error("connect ECONNREFUSED");
+    const failures = [gone, gone];
+    const dial = there.dial;
+    there.dial = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return dial();
+    };
+    await there.open[0]?.close();
+    expect(connection.status().isConnected).toBe(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connection.status().isConnected).toBe(true);
+    await connection.call(look);
+    await connection.disconnect();
+    const before = there.dialled();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(there.dialled()).toBe(before);
+    expect(connection.status().isConnected).toBe(false);
+  });
+
+  it("that never was made by hand is not tried again by itself", async () => {
+    const there = servers([new Error("connect ECONNREFUSED")]);
+    const connection = connectionTo(there, { auto_connect: false });
+    await expect(connection.connect()).rejects.toThrow();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(there.dialled()).toBe(1);
+  });
+
   it("says in Chinese too that a server answers nonsense", async () => {
     const connection = listing("secret");
     await expect(connection.connect()).rejects.toMatchObject({ code: "upstream_failed" });

@@ -84,6 +84,8 @@ interface Live {
 export function createConnection(parts: ConnectionParts): Connection {
   const { entry, dial, isOurs, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
+  /** It was connected, by hand or by itself, and nobody has ended it since. */
+  let isWanted = false;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
   let opening: (() => Promise<void>) | undefined;
@@ -168,7 +170,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     // Who is refused does not become welcome by asking again.
     const isRefused =
       [401, 403].includes(refusalOf(error)) || (AppError.is(error) && error.code === "permission_denied");
-    if (!enabled || !auto_connect || isRefused) return;
+    if (!enabled || !(auto_connect || isWanted) || isRefused) return;
     const wait = random() * Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** tries);
     tries += 1;
     const at = epoch;
@@ -199,6 +201,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       }
       attempt = undefined;
       live = opened;
+      isWanted = true;
       take(opened.found);
       watch(opened);
       tries = 0;
@@ -255,6 +258,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     connect,
     async disconnect() {
       epoch += 1;
+      isWanted = false;
       clearTimeout(retry);
       clearTimeout(refresh);
       tries = 0;

@@ -218,6 +218,8 @@ function callOptions(
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     ...(schema && !without.has("format") && { responseFormat: formatOf(schema) }),
+    // Nothing is left with the provider, so thoughts and calls go back whole, not by the id of a stored one.
+    ...(model.protocol === "openai_responses" && { providerOptions: { openai: { store: false } } }),
   };
 }
 

@@ -10,7 +10,7 @@ export type Extra = "pictures" | "format" | "dimensions" | "tools" | `tool:${str
 const FIELDS = [
   ...["top_p", "topP", "temperature", "frequency_penalty", "frequencyPenalty", "presence_penalty", "presencePenalty"],
   ...["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"],
-  ...["stream_options", "parallel_tool_calls", "tool_choice"],
+  ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
 ];
 const STATUSES = [400, 404, 422];
 /** Where a refusal names a tool by its place; among declarations it is the inner one. */
