@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
+  type AnswerContent,
   AppError,
   type AskedTool,
   isToolParts,
@@ -52,6 +53,8 @@ export interface AiLoopParts {
 interface Round {
   readonly text: string;
   readonly calls: readonly AskedTool[];
+  /** As the provider wants it back; absent where the answer comes from the ledger, which does not keep it. */
+  readonly content?: AnswerContent;
 }
 
 /** Asks a model and runs the tools it asks for, until it has said its last word. Each answer and each call is a step of the ledger. */
@@ -62,7 +65,7 @@ export async function askWithTools(parts: AiLoopParts, task: AiTask, caller: AiC
   const counts = new Map<string, number>();
   for (let round = 1; ; round += 1) {
     const isLast = round >= task.mostRounds;
-    const { text, calls } = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
+    const { text, calls, content } = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
     if (calls.length === 0) return text;
     if (isLast) throw automationFailure("conflict", "rounds", { rounds: task.mostRounds });
     const results = [];
@@ -80,7 +83,8 @@ export async function askWithTools(parts: AiLoopParts, task: AiTask, caller: AiC
       ({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: parsed(input) }) as const,
     );
     const said = text === "" ? [] : [{ type: "text", text } as const];
-    prompt.push({ role: "assistant", content: [...said, ...asked] }, { role: "tool", content: results });
+    const answer = content ? [...content] : [...said, ...asked];
+    prompt.push({ role: "assistant", content: answer }, { role: "tool", content: results });
   }
 }
 
@@ -91,7 +95,7 @@ interface Question {
   readonly isLast: boolean;
 }
 
-function askOnce(
+async function askOnce(
   { models }: AiLoopParts,
   task: AiTask,
   { ledger, traceId, sessionId, signal }: AiCaller,
@@ -105,7 +109,8 @@ function askOnce(
     isRisky: false,
     retries: task.retries,
   };
-  return ledger.once(step, async () => {
+  let content: AnswerContent | undefined;
+  const stored = await ledger.once(step, async () => {
     const { answer } = models().ask({
       purpose: "chat",
       messages: prompt,
@@ -119,8 +124,10 @@ function askOnce(
     const said = await answer;
     signal.throwIfAborted();
     refuseBroken(said);
+    content = said.content;
     return { output: { text: said.text, calls: said.toolCalls }, usage: said.usage };
   });
+  return { ...stored, ...(content && { content }) };
 }
 
 function refuseBroken({ ending, failure, usage }: ModelAnswer): void {

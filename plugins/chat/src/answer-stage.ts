@@ -97,7 +97,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
   const thinkingSteps = createThinkingSteps(replyId(turn.traceId), context, parts.clock);
   const pictures = await parts.pictures(turn);
   const texts = await parts.texts(turn);
-  const steps: Step[] = [];
+  const steps: LanguageModelV4Prompt = [];
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
   let usage: Usage | undefined;
@@ -112,7 +112,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       ...questionOf(turn, context),
       messages({ isSeeing, ...room }) {
         sent = assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts });
-        return [...sent.messages, ...steps.flatMap((step) => forModel(step, modelKey(room.model)))];
+        return [...sent.messages, ...steps];
       },
       tools,
       toolChoice: isLast ? "none" : "auto",
@@ -145,7 +145,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       return { text: replyStream.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
     }
     toolCalls.push(...ran.map(({ record }) => record));
-    steps.push({ model: modelKey(answer.model), messages: stepMessages(answer, ran) });
+    steps.push(...stepMessages(answer, ran));
   }
 }
 
@@ -164,27 +164,6 @@ function questionOf(turn: Turn, context: TurnContext) {
     turn: context,
     signal: context.signal,
   } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
-}
-
-/** What one call of a model and its tools came to, for the next call. */
-interface Step {
-  readonly model: string;
-  readonly messages: LanguageModelV4Prompt;
-}
-
-const modelKey = ({ modelId, model, protocol }: AnsweringModel): string => [modelId, protocol, model].join("\n");
-
-/** A provider's own data goes back to the model that gave it; another one may refuse it. */
-function forModel({ model, messages }: Step, asked: string): LanguageModelV4Prompt {
-  if (model === asked) return messages;
-  return messages.map((message) => {
-    if (message.role !== "assistant") return message;
-    const parts = message.content.filter(({ type }) => type === "text" || type === "tool-call");
-    return {
-      ...message,
-      content: parts.map(({ providerOptions: _, ...part }) => part as typeof part & { type: "text"; text: string }),
-    };
-  });
 }
 
 function stepMessages({ text, content }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {

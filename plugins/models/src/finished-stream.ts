@@ -1,27 +1,16 @@
-import { eachLine } from "./stream-lines.ts";
-
 const DONE = /^data:\s*\[DONE\]/;
 const REASON = /"finish_reason"\s*:\s*"/;
 const CALLS = /"tool_calls"\s*:\s*\[/;
 
 /**
- * A stream of OpenAI's chat protocol whose end says why it ended: some servers send `[DONE]` and leave the reason out, and the
- * library takes that for an answer that broke off. One that ends without `[DONE]` stays as it is: it did break off.
+ * Rewrites the lines of one stream of OpenAI's chat protocol so that its end says why it ended: some servers send `[DONE]` and
+ * leave the reason out, and the library takes that for an answer that broke off. One that ends without `[DONE]` stays as it is:
+ * it did break off.
  */
-export function withFinish(response: Response): Response {
-  if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
-  const { status, statusText, headers } = response;
-  const body = response.body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(finishing())
-    .pipeThrough(new TextEncoderStream());
-  return new Response(body, { status, statusText, headers });
-}
-
-function finishing(): TransformStream<string, string> {
+export function finishingLines(): (line: string) => string {
   let isFinished = false;
   let hasCalls = false;
-  const line = (text: string): string => {
+  return (text) => {
     isFinished ||= REASON.test(text);
     hasCalls ||= CALLS.test(text);
     if (isFinished || !DONE.test(text)) return text;
@@ -29,5 +18,4 @@ function finishing(): TransformStream<string, string> {
     const reason = hasCalls ? "tool_calls" : "stop";
     return `data: {"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]}\n\n${text}`;
   };
-  return eachLine(line);
 }

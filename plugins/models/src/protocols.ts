@@ -1,6 +1,6 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
-import { withFinish } from "./finished-stream.ts";
+import { finishingLines } from "./finished-stream.ts";
 import { requestAddress } from "./request-address.ts";
 import { rerankingOf } from "./reranking.ts";
 import { geminiListedIn, listedIn, serverModels } from "./server-models.ts";
@@ -42,7 +42,7 @@ export const openaiChat: ModelProtocol = {
       baseURL: PLACEHOLDER,
       fetch: async (input, init) => {
         const response = await call(input, init);
-        return isChat(input) ? withFinish(withTidyEvents(response, tidyChatEvent)) : response;
+        return isChat(input) ? withTidyEvents(response, tidyChatEvent, finishingLines()) : response;
       },
       includeUsage: true,
       ...(connection.apiKey && { apiKey: connection.apiKey }),

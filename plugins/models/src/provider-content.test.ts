@@ -194,6 +194,27 @@ describe("what a provider wants back with the result of a tool", () => {
     expect(JSON.parse(server.calls[1]?.raw.toString() ?? "{}")).toMatchObject(expected as object);
   });
 
+  it("does not go to another model", async () => {
+    const enough = { status: 401, body: { error: { message: "enough" } } };
+    await using server = await startReplayServer([{ events: CASES[0]?.[2] ?? [] }, enough]);
+    await using app = await startModels();
+    const ids: string[] = [];
+    for (const model of ["first", "second"]) {
+      const body = { name: model, model, base_url: server.address };
+      ids.push((await app.call<{ id: string }>("POST /api/ai-models", { body })).id);
+    }
+    const ask = (onlyModelId: string, messages: LanguageModelV4Prompt): Promise<ModelAnswer> =>
+      app
+        .get(ModelCalls)
+        .ask({ purpose: "chat", messages, onlyModelId, isStreamed: true, signal: new AbortController().signal }).answer;
+    const asked: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "What time is it?" }] }];
+    const { content = [] } = await ask(ids[0] ?? "", asked);
+    await ask(ids[1] ?? "", [...asked, { role: "assistant", content: [...content] }]);
+    const { messages } = JSON.parse(server.calls[1]?.raw.toString() ?? "{}");
+    expect(messages[1]).toMatchObject({ role: "assistant", tool_calls: [{ id: "c1" }] });
+    expect(messages[1]).not.toHaveProperty("reasoning_content");
+  });
+
   it("is not in what is kept of a turn for a replay", async () => {
     const events = CASES[0]?.[2] ?? [];
     await using server = await startReplayServer([{ events }]);

@@ -5,8 +5,12 @@ export type TidyEvent = (event: Readonly<Record<string, unknown>>) => object | u
 
 const DATA = /^data:(?!\s*\[DONE\])/;
 
-/** An answer, streamed or whole, whose events are rewritten; what is no JSON stays as it is. */
-export function withTidyEvents(response: Response, tidy: TidyEvent): Response {
+/** An answer, streamed or whole, whose events are rewritten, then its lines; what is no JSON stays as it is. */
+export function withTidyEvents(
+  response: Response,
+  tidy: TidyEvent,
+  rewrite: (line: string) => string = (line) => line,
+): Response {
   const type = response.headers.get("content-type") ?? "";
   if (!response.body || !response.ok || !/event-stream|json/.test(type)) return response;
   const { status, statusText } = response;
@@ -15,7 +19,7 @@ export function withTidyEvents(response: Response, tidy: TidyEvent): Response {
   headers.delete("content-length");
   const body = response.body
     .pipeThrough(new TextDecoderStream())
-    .pipeThrough(type.includes("json") ? tidyWhole(tidy) : tidyLines(tidy))
+    .pipeThrough(type.includes("json") ? tidyWhole(tidy) : tidyLines(tidy, rewrite))
     .pipeThrough(new TextEncoderStream());
   return new Response(body, { status, statusText, headers });
 }
@@ -30,11 +34,11 @@ function tidyWhole(tidy: TidyEvent): TransformStream<string, string> {
   });
 }
 
-function tidyLines(tidy: TidyEvent): TransformStream<string, string> {
+function tidyLines(tidy: TidyEvent, rewrite: (line: string) => string): TransformStream<string, string> {
   return eachLine((line) => {
-    if (!DATA.test(line)) return line;
+    if (!DATA.test(line)) return rewrite(line);
     const event = tidyJson(line.slice("data:".length), tidy);
-    return event === undefined ? "" : `data: ${event}`;
+    return event === undefined ? "" : rewrite(`data: ${event}`);
   });
 }
 

@@ -9,6 +9,7 @@ import {
   hasScope,
   type List,
   listOf,
+  type ModelAnswer,
   type ModelCalls,
   modelError,
   newTraceId,
@@ -167,7 +168,7 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
           used.push(entry);
           results.push({ call, text, ok: entry.ok });
         }
-        prompt.push(...stepOf(said.text, results));
+        prompt.push(...stepOf(said, results));
       }
 
       async function runAsked(call: AskedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
@@ -232,7 +233,7 @@ interface Ran {
   readonly ok: boolean;
 }
 
-function stepOf(text: string, ran: readonly Ran[]): LanguageModelV4Prompt {
+function stepOf({ text, content }: ModelAnswer, ran: readonly Ran[]): LanguageModelV4Prompt {
   const said = text === "" ? [] : [{ type: "text" as const, text }];
   const calls = ran.map(
     ({ call }) =>
@@ -243,7 +244,7 @@ function stepOf(text: string, ran: readonly Ran[]): LanguageModelV4Prompt {
     return { type: "tool-result", toolCallId: call.id, toolName: call.name, output } as const;
   });
   return [
-    { role: "assistant", content: [...said, ...calls] },
+    { role: "assistant", content: content ? [...content] : [...said, ...calls] },
     { role: "tool", content: results },
   ];
 }

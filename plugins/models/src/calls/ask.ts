@@ -42,6 +42,8 @@ interface Said extends Pick<Heard, "text" | "thinking" | "toolCalls" | "content"
 export function createAsk({ catalog, attempts }: AskParts) {
   /** Identities of models that begin with thinking and only close it. */
   const bareThinkers = new Set<string>();
+  /** Identities of the models that gave the parts of answers which are sent back. */
+  const givenBy = new WeakMap<object, string>();
   return <Value>(question: ModelQuestion<Value>): ModelCall<Value> => {
     const stop = new AbortController();
     const queue = createPartQueue<ModelPart>(() => stop.abort());
@@ -159,6 +161,7 @@ export function createAsk({ catalog, attempts }: AskParts) {
     const read = thrown ? catalog.failure(signal.aborted ? signal.reason : thrown.error) : emptyFailure(heard);
     const isMute = isStreamed && heard.text === "" && heard.thinking === "" && heard.toolCalls.length === 0;
     const failure = read && thrown && isMute ? withStreamHint(read) : read;
+    for (const part of heard.content) givenBy.set(part, model.identity);
     heard.toolCalls = heard.toolCalls.map((call) => restoredCall(call, offered));
     const tokens = tokensOf(heard, options.prompt, failure !== undefined);
     const sent = { protocol: model.protocol, tools: offered.map(({ tool }) => tool) };
@@ -187,7 +190,8 @@ export function createAsk({ catalog, attempts }: AskParts) {
       const tools = offered.map(({ tool }) => tool);
       const room: PromptRoom = { model, tools, share, isSeeing: parameters.supportsVision && !without.has("pictures") };
       const made = typeof asked.messages === "function" ? asked.messages(room) : asked.messages;
-      const prompt = toWellFormed(schema ? withFormat(made, schema, unfit) : made, model.protocol);
+      const own = made.map((message) => withOwnParts(message, model.identity, givenBy));
+      const prompt = toWellFormed(schema ? withFormat(own, schema, unfit) : own, model.protocol);
       // A prompt that is what it is cannot be made without them.
       const hasPictures = typeof asked.messages === "function" && prompt.some(hasFile);
       const found: Extra[] = [
@@ -235,6 +239,23 @@ const NOTHING_HEARD: Heard = {
   finish: undefined,
   usage: undefined,
 };
+
+/** A provider's own data goes back to the model that gave it alone: another one may refuse it. */
+function withOwnParts(
+  message: LanguageModelV4Prompt[number],
+  identity: string,
+  givenBy: WeakMap<object, string>,
+): LanguageModelV4Prompt[number] {
+  if (message.role !== "assistant") return message;
+  const content = message.content.flatMap((part): (typeof part)[] => {
+    const giver = givenBy.get(part);
+    if (giver === undefined || giver === identity) return [part];
+    if (part.type !== "text" && part.type !== "tool-call") return [];
+    const { providerOptions: _, ...plain } = part;
+    return [plain];
+  });
+  return { ...message, content };
+}
 
 /** The call with the argument names that the tool knows. */
 function restoredCall(call: AskedTool, offered: readonly PortableTool[]): AskedTool {
