@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -138,6 +141,36 @@ describe("a database that somebody else holds", () => {
     }, SOON);
     expect(answersTo("while held")).toHaveLength(1);
   });
+
+  test("sends an answer once that the platform took while its receipt could not be stored", async () => {
+    const posts: string[] = [];
+    let release = () => {};
+    const platform = createServer((request, response) => {
+      posts.push(String(request.headers["idempotency-key"]));
+      request.resume();
+      // The first send is refused: the next one is stored as under way by itself, not with the turn.
+      if (posts.length === 2) release = hold();
+      response.writeHead(posts.length === 1 ? 503 : 200).end();
+    });
+    platform.listen(0, "127.0.0.1");
+    await once(platform, "listening");
+    const config = { outbound_url: `http://127.0.0.1:${(platform.address() as AddressInfo).port}/` };
+    await api.put("/api/channels/shop", { config });
+    try {
+      const before = service.output().length;
+      expect((await say("taken once", `once-${count}`)).status).toBe(200);
+      const isRefused = () => service.output().slice(before).includes("a delivery could not be worked on");
+      await vi.waitFor(() => expect(isRefused()).toBe(true), SOON);
+      release();
+      // What is said next goes out only after the first answer has its receipt.
+      expect((await say("the next one", `after-${count}`)).status).toBe(200);
+      await vi.waitFor(() => expect(new Set(posts).size).toBe(2), SOON);
+      expect(posts.filter((key) => key === posts[0])).toHaveLength(2);
+    } finally {
+      await api.put("/api/channels/shop", { config: { outbound_url: receiver.address } });
+      platform.close();
+    }
+  }, 60_000);
 
   test("keeps what was acknowledged before, says that it is in trouble, and answers it afterwards in order", async () => {
     await api.post("/api/gateway/worker/stop", {});
