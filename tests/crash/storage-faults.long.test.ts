@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Message } from "@parley/core";
-import { type Receiver, startReceiver } from "@parley/simulators";
+import { createGate, type Receiver, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
@@ -141,6 +141,40 @@ describe("a database that somebody else holds", () => {
     }, SOON);
     expect(answersTo("while held")).toHaveLength(1);
   });
+
+  test("answers a message from the web that was acknowledged, as one from a channel", async () => {
+    const models = await startModelServer();
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["answered ", "after all"], gate });
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "m",
+      model: "m",
+      base_url: models.baseUrl,
+    });
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    try {
+      const session = await api.post<{ id: string }>("/api/sessions", { name: "web" });
+      const asked = models.nextRequest();
+      const answer = api.post(`/api/sessions/${session.id}/chat`, { content: "while held" });
+      await asked;
+      const release = hold();
+      gate.next();
+      gate.next();
+      // The end of the turn is refused, its failure is stored: storage works again by then.
+      await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
+      release();
+      await answer;
+      const texts = async () =>
+        (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session.id}/messages`)).items;
+      await vi.waitFor(
+        async () => expect((await texts()).map(({ role }) => role)).toEqual(["user", "assistant"]),
+        SOON,
+      );
+    } finally {
+      await api.send("DELETE", `/api/ai-models/${id}`);
+      await models[Symbol.asyncDispose]();
+    }
+  }, 60_000);
 
   test("sends an answer once that the platform took while its receipt could not be stored", async () => {
     const posts: string[] = [];

@@ -225,8 +225,14 @@ test.each([undefined, null, "no error object", Object.create(null)])(
     const throws = () => {
       throw thrown;
     };
-    const platform = { mode: "none", policy: "review", outcome: () => "delivered", look: () => "unknown" } as const;
-    const { sends, last } = await deliver({ ...platform, throws });
+    const platform: Platform = {
+      mode: "none",
+      policy: "review",
+      outcome: () => "delivered",
+      look: () => "unknown",
+      throws,
+    };
+    const { sends, last } = await deliver(platform);
     expect(sends).toHaveLength(1);
     expect(last).toMatchObject({ state: "dead", cause: "outcome_unknown" });
   },

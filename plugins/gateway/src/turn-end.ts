@@ -4,6 +4,7 @@ import {
   explainedAs,
   type InboundMessage,
   inBothLanguages,
+  isStorageBusy,
   type Localized,
   type Logger,
   type Turn,
@@ -22,6 +23,8 @@ import type { StartedTurn } from "./turn-runner.ts";
 
 /** Waits between the tries of a turn whose model cannot be reached. */
 const TRY_AGAIN_MS = [5_000, 30_000] as const;
+/** Waits while storage refuses: from a second on, doubling, until the message is too old. */
+const storageWaitMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
 /** Failures that another try may mend. */
 const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
@@ -132,9 +135,11 @@ export async function releaseTurn({ store }: TurnEndParts, item: WaitingItem, fe
 export function createTurnFailure(parts: TurnEndParts) {
   const tries = new Map<string, number>();
   /** Milliseconds until it should be tried again; undefined: it should not. */
-  const waitOf = ({ item, claimed }: TurnAtEnd, code: string): number | undefined => {
-    const wait = TRY_AGAIN_MS[tries.get(item.id) ?? 0];
-    if (wait === undefined || !TRANSIENT.has(code) || !isOfChannel(claimed.message)) return undefined;
+  const waitOf = ({ item, claimed }: TurnAtEnd, cause: unknown, code: string): number | undefined => {
+    const count = tries.get(item.id) ?? 0;
+    const isMended = TRANSIENT.has(code) && isOfChannel(claimed.message);
+    const wait = isStorageBusy(cause) ? storageWaitMs(count) : isMended ? TRY_AGAIN_MS[count] : undefined;
+    if (wait === undefined) return undefined;
     return parts.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
   };
   return {
@@ -145,7 +150,7 @@ export function createTurnFailure(parts: TurnEndParts) {
       const failure = failureOf(cause);
       const { code, message: reason } = failure;
       if (!AppError.is(cause)) parts.logger.error("a turn failed", { traceId: item.traceId, error: cause });
-      const retryInMs = waitOf(at, failure.code);
+      const retryInMs = waitOf(at, cause, failure.code);
       if (retryInMs === undefined) {
         tries.delete(item.id);
         if (AppError.is(cause))
