@@ -17,6 +17,7 @@ import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Claimed, STALE_MS, type WaitingItem } from "./store/inbox.ts";
+import type { Delivery } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 import { noOutcome, outcomeOf } from "./turn-outcome.ts";
 import type { StartedTurn } from "./turn-runner.ts";
@@ -184,6 +185,18 @@ async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd
     entry: entryFor(item, message)("dispatch_failed", reason, failure),
     cause: code,
   });
+}
+
+/** Tells the sender of a dead letter on a channel; nothing where no answer was due. */
+export function noticeOfDead(
+  { errorReply, clock }: Pick<TurnEndParts, "errorReply" | "clock">,
+  traceId: string,
+  message: InboundMessage,
+): readonly Delivery[] {
+  const isDue = isOfChannel(message) && message.addressed && message.kind === "message" && errorReply !== "";
+  const nowMs = clock.now();
+  // It takes no answer's place: the message may be answered, or end as a dead letter, again when a person retries it.
+  return isDue ? noticeOf(traceId, message, errorReply, nowMs, -nowMs) : [];
 }
 
 function failureOf(cause: unknown): AppError {
