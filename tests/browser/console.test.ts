@@ -78,7 +78,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await go("Conversations");
     await page.getByTestId("new-session").click();
     // Else the composer of the conversation before would be taken for that of the new one.
-    await page.locator('[data-testid="start"][data-new="true"]').getByTestId("composer").waitFor();
+    await page.locator('section:has([data-testid="start"][data-new="true"])').getByTestId("composer").waitFor();
   }
   async function say(text: string): Promise<void> {
     await page.getByTestId("composer").fill(text);

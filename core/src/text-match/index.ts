@@ -4,3 +4,4 @@ export { type Folded, fold, foldText } from "./fold.ts";
 export { createKeywords, type Keywords, type Range } from "./keywords.ts";
 export { regexFault } from "./regex-fault.ts";
 export { regexOf } from "./regex-pattern.ts";
+export { isWholeWord } from "./whole-word.ts";

@@ -18,6 +18,7 @@ import {
   type Message,
   ModelCalls,
   PictureFields,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -138,6 +139,10 @@ export default definePlugin({
     );
     contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
+    contribute(Probes, (from) => ({
+      id: "characters",
+      stats: async () => ({ characters: await countCharacters(from) }),
+    }));
     contribute(RecordLifecycle, (from) =>
       personPart(
         () => from.get(RecordStore).of(personLinks),
@@ -206,12 +211,16 @@ function standingFrom(from: Resolver): Standing {
   });
 }
 
+async function countCharacters(from: Resolver): Promise<number> {
+  return (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total;
+}
+
 function runtimeFrom(from: Resolver): Runtime {
   return createRuntime({
     records: from.get(Records),
     states: from.get(States),
     clock: from.get(Clock),
-    count: async () => (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total,
+    count: () => countCharacters(from),
     interval: () => from.get(Settings).get(AUTO_STATE_INTERVAL),
   });
 }

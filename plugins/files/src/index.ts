@@ -21,6 +21,7 @@ import {
   LiveEvents,
   Paths,
   PRIVATE_OUTBOUND,
+  Probes,
   PUBLIC_BASE_URL,
   RecordLifecycle,
   type Resolver,
@@ -142,6 +143,10 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
+    contribute(Probes, (from) => ({
+      id: "files",
+      stats: async () => ({ file_transfers: (await from.get(Store).list({ limit: 1, offset: 0 })).total }),
+    }));
     contribute(ConsoleAreas, () => AREA);
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(SettingDefinitions, () => EXEC_COMMAND);
@@ -172,6 +177,7 @@ export default definePlugin<FilesConfig>({
           command: config.soffice,
           mayHaveNetwork: config.convert_with_network,
           path: from.get(Environment).get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+          sandbox: () => from.find(Sandbox),
         }),
       }),
     );

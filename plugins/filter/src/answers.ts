@@ -26,6 +26,7 @@ const rule = shape<Rule>(
     type: word(...RULE_TYPES),
     action,
     replacement: text.optional(),
+    whole_word: flag.optional(),
     group: text.optional(),
     window: ruleWindow.optional(),
     filter_target: word(...RULE_TARGETS),

@@ -29,6 +29,7 @@ const PLAIN: Omit<RuleDraft, "pattern" | "enabled"> = {
   type: "keyword",
   action: "strip",
   replacement: "",
+  whole_word: false,
   group: "",
   window: null,
   filter_target: "user",

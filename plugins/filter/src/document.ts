@@ -120,7 +120,13 @@ export function withChanged(document: RuleDocument, { rule: { id }, channel }: P
 
 /** The entry of a rule that is another now. */
 function rewritten(raw: unknown, next: Rule): object {
-  const { replacement: _text, group: _name, window: _times, ...kept } = raw as Readonly<Record<string, unknown>>;
+  const {
+    replacement: _text,
+    whole_word: _word,
+    group: _name,
+    window: _times,
+    ...kept
+  } = raw as Readonly<Record<string, unknown>>;
   return { ...kept, ...next };
 }
 
@@ -199,18 +205,20 @@ export function changeList(
 function ruleOf(raw: unknown, channel: string): Rule {
   if (!isObject(raw)) throw filterFailure("bad_request", "no_object");
   const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
-  const { type = "keyword", action: given = "strip", replacement, filter_target = "user", group, window } = raw;
+  const { type: kind = "keyword", action: given = "strip", replacement, filter_target = "user" } = raw;
+  const { whole_word, group, window } = raw;
+  const type = oneOf(RULE_TYPES, "type", kind);
   const action = oneOf(RULE_ACTIONS, "action", given);
   if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw filterFailure("bad_request", "no_id");
   if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw filterFailure("bad_request", "no_pattern");
   if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
   const rule: Rule = {
     id,
-    pattern: patternOf(pattern, type as Rule["type"]),
-    type: oneOf(RULE_TYPES, "type", type),
+    pattern: patternOf(pattern, type),
+    type,
     action,
     ...optionalOf({
-      ...{ action, group, window },
+      ...{ type, action, whole_word, group, window },
       replacement: typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : "",
     }),
     filter_target: oneOf(RULE_TARGETS, "filter_target", filter_target),

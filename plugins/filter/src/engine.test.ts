@@ -23,6 +23,18 @@ describe("a message", () => {
     });
   });
 
+  test("keeps a word that has another one in it where the rule looks for whole words", async () => {
+    const engine = withGlobal(ruleOf("ass", { whole_word: true }), ruleOf("中文", { whole_word: true }));
+    const left = async (text: string) => (await engine.apply({ ...web, text })).text;
+    for (const text of ["a class of its own", "assess", "Maßassé", "ass_1", "asś"]) expect(await left(text)).toBe(text);
+    expect(await left("you ass, ASS!")).toBe("you , !");
+    expect(await left("这是中文字")).toBe("这是字");
+    // Without it a text is found inside of words, too.
+    expect((await withGlobal(ruleOf("ass")).apply({ ...web, text: "class" })).text).toBe("cl");
+    const rule = { pattern: "ass", type: "keyword", action: "strip", replacement: "", whole_word: true } as const;
+    expect((await engineOf({}).attempt({ text: "class", target: "user", rule })).filtered).toBe(false);
+  });
+
   test("gets another text where a replace rule finds something, and no rule looks at that again", async () => {
     const engine = withGlobal(
       ruleOf("bad", { action: "replace", replacement: "***" }),

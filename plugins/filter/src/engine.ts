@@ -7,7 +7,7 @@ import {
   type RegexRunner,
   sessionKey,
 } from "@parley/core";
-import { fold, type Range } from "@parley/core/text-match";
+import { fold, isWholeWord, type Range } from "@parley/core/text-match";
 import type { HitCounts } from "./hit-counts.ts";
 import { createCut } from "./ranges.ts";
 import { checkRegex } from "./regex-advice.ts";
@@ -106,7 +106,7 @@ export function createFilterEngine({ inForce, runner, health, hits, clock }: Eng
       const keywords = prepared instanceof Promise ? await prepared : prepared;
       keywords.search(folded, (keyword, range) => {
         const candidate = scope.keywordRules[keyword] as Candidate;
-        if (isWanted(candidate)) found(candidate, index, range);
+        if (isWanted(candidate) && isFit(candidate, text, range)) found(candidate, index, range);
       });
       for (const candidate of scope.regexes) {
         if (isWanted(candidate) && !skipped.has(candidate.rule)) regexes.push({ candidate, scope: index });
@@ -221,15 +221,20 @@ export function createFilterEngine({ inForce, runner, health, hits, clock }: Eng
   };
 }
 
+/** Tells whether a keyword that stands there counts. */
+function isFit({ rule }: Candidate, text: string, range: Range): boolean {
+  return rule.whole_word !== true || isWholeWord(text, range);
+}
+
 /** A rule that is not stored, as a set of its own; throws `bad_request` for a pattern that is none. */
-function trialRules({ pattern, type, action, replacement, window }: NonNullable<Trial["rule"]>): RuleSet {
+function trialRules({ pattern, type, action, window, ...more }: NonNullable<Trial["rule"]>): RuleSet {
   if (type === "regex") checkRegex(pattern);
   const rule: Rule = {
     id: TRIAL_ID,
     pattern: patternOf(pattern, type),
     type,
     action,
-    ...optionalOf({ action, replacement, window }),
+    ...optionalOf({ type, action, window, ...more }),
     filter_target: "both",
     session_scope: "all",
     session_id: "",

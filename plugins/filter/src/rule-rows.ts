@@ -148,10 +148,10 @@ export function createRuleRows({ file, health, hits, inForce, events, clock }: R
         const placed = foundIn(document, id);
         checkRevision(viewOf(placed), ifMatch);
         refuseMove(placed, patch);
-        const { replacement: _text, group: _name, window: _times, ...before } = placed.rule;
+        const { replacement: _text, whole_word: _word, group: _name, window: _times, ...before } = placed.rule;
         const { pattern, type, action, filter_target, enabled, ...more } = { ...placed.rule, ...patch };
         const changed = { pattern: patternOf(pattern, type), type, action, filter_target, enabled };
-        const next = { ...before, ...changed, ...optionalOf({ action, ...more }) };
+        const next = { ...before, ...changed, ...optionalOf({ type, action, ...more }) };
         if (type === "regex") checkRegex(next.pattern);
         return withChanged(document, placed, next);
       });
@@ -180,7 +180,7 @@ export function createRuleRows({ file, health, hits, inForce, events, clock }: R
       return { enabled };
     },
     async importWords({ keywords, action, filter_target, ...draft }) {
-      const optional = optionalOf({ action, ...draft });
+      const optional = optionalOf({ type: "keyword", action, ...draft });
       const place = placeOf(draft);
       const { session_scope, session_id } = place;
       let imported = 0;
@@ -226,15 +226,17 @@ function isTwin(
   {
     action,
     replacement,
+    whole_word,
     window,
     filter_target,
     session_id,
-  }: Pick<Rule, "action" | "replacement" | "window" | "filter_target" | "session_id">,
+  }: Pick<Rule, "action" | "replacement" | "whole_word" | "window" | "filter_target" | "session_id">,
 ): boolean {
   return (
     rule.type === "keyword" &&
     rule.action === action &&
     rule.replacement === replacement &&
+    rule.whole_word === whole_word &&
     isDeepStrictEqual(rule.window, window) &&
     rule.filter_target === filter_target &&
     rule.session_id === session_id

@@ -19,6 +19,8 @@ export interface Rule {
   readonly action: (typeof RULE_ACTIONS)[number];
   /** What stands in place of the text; only of rules whose action is `replace`. */
   readonly replacement?: string;
+  /** True: only where the text stands as a word of its own; only of keywords. */
+  readonly whole_word?: true;
   /** The name of the rules it is switched together with; absent: it stands alone. */
   readonly group?: string;
   /** Outside of it the rule is not applied; absent: it always is. */
@@ -51,6 +53,7 @@ export interface RuleDraft extends PlaceDraft {
   readonly type: Rule["type"];
   readonly action: Rule["action"];
   readonly replacement: string;
+  readonly whole_word: boolean;
   /** "": none. */
   readonly group: string;
   readonly window: RuleWindow | null;
@@ -76,7 +79,8 @@ const wrongPattern = (said: Localized) =>
   explainedAs("bad_request", "filter.wrong_pattern", said, { field: "pattern" });
 
 /** What only some rules have, as it is written. */
-export interface OptionalParts extends Pick<Rule, "action"> {
+export interface OptionalParts extends Pick<Rule, "action" | "type"> {
+  readonly whole_word?: unknown;
   readonly replacement?: string | undefined;
   readonly group?: unknown;
   readonly window?: unknown;
@@ -84,14 +88,21 @@ export interface OptionalParts extends Pick<Rule, "action"> {
 
 /** What of it the rule has; throws `bad_request`. */
 export function optionalOf({
+  type,
   action,
+  whole_word,
   replacement,
   group,
   window: written,
-}: OptionalParts): Pick<Rule, "replacement" | "group" | "window"> {
+}: OptionalParts): Pick<Rule, "replacement" | "whole_word" | "group" | "window"> {
   const name = groupOf(group);
   const window = windowOf(written);
-  return { ...replacementOf(action, replacement), ...(name !== "" && { group: name }), ...(window && { window }) };
+  return {
+    ...replacementOf(action, replacement),
+    ...(type === "keyword" && whole_word === true && { whole_word }),
+    ...(name !== "" && { group: name }),
+    ...(window && { window }),
+  };
 }
 
 /** The name of a group as it is kept; "" where none is written, or none that could be one. */
@@ -146,6 +157,9 @@ const action = Joi.string()
   .valid(...RULE_ACTIONS)
   .description("strip removes the text, replace puts another in its place, recall blocks the message");
 const replacement = textOf(MAX_REPLACEMENT).description("What stands there instead, when the action is replace");
+const wholeWord = Joi.boolean().description(
+  "A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere",
+);
 const group = textOf(MAX_GROUP).description("The name of the rules it is switched together with; empty: none");
 const window = ruleWindow.allow(null).description("When it is applied, in the time zone of the settings; null: always");
 const target = Joi.string()
@@ -162,6 +176,7 @@ export const ruleDraft = Joi.object<RuleDraft>({
   type: type.default("keyword"),
   action: action.default("strip"),
   replacement: replacement.default(""),
+  whole_word: wholeWord.default(false),
   group: group.default(""),
   window: window.default(null),
   filter_target: target.default("user"),
@@ -174,6 +189,7 @@ export const rulePatch = Joi.object<RulePatch>({
   type,
   action,
   replacement,
+  whole_word: wholeWord,
   group,
   window,
   filter_target: target,
@@ -192,6 +208,7 @@ export interface WordList extends PlaceDraft {
   readonly keywords: readonly string[];
   readonly action: Rule["action"];
   readonly replacement: string;
+  readonly whole_word: boolean;
   readonly group: string;
   readonly window: RuleWindow | null;
   readonly filter_target: Rule["filter_target"];
@@ -201,6 +218,7 @@ export const wordList = Joi.object<WordList>({
   keywords: Joi.array().items(Joi.string().allow("").max(MAX_PATTERN)).min(1).max(100_000).required(),
   action: action.default("strip"),
   replacement: replacement.default(""),
+  whole_word: wholeWord.default(false),
   group: group.default(""),
   window: window.default(null),
   filter_target: target.default("user"),
@@ -211,7 +229,8 @@ export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
   readonly text: string;
   readonly target: "user" | "ai";
   /** Rules to try beside those in force, as a form holds them before it is saved. */
-  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement"> & Partial<Pick<RuleDraft, "window">>;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement"> &
+    Partial<Pick<RuleDraft, "window" | "whole_word">>;
 }
 
 export const trialBody = Joi.object<Trial>({
@@ -224,6 +243,7 @@ export const trialBody = Joi.object<Trial>({
     type: type.default("keyword"),
     action: action.default("strip"),
     replacement: replacement.default(""),
+    whole_word: wholeWord.default(false),
     window: window.default(null),
   }),
 });

@@ -42,6 +42,7 @@ const partSchema = Joi.object<Part>({
         type: Joi.valid(...RULE_TYPES).required(),
         action: Joi.valid(...RULE_ACTIONS).required(),
         replacement: text(MAX_REPLACEMENT),
+        whole_word: Joi.valid(true),
         group: textOf(MAX_GROUP),
         window: ruleWindow,
         filter_target: Joi.valid(...RULE_TARGETS).required(),
@@ -133,5 +134,13 @@ function wrongRule({ id, problem, detail }: InvalidRule): AppError {
 
 /** With all that a rule can have: what is not there any more is a change. */
 function namedOf({ rule, channel }: PlacedRule) {
-  return { replacement: "", group: "", window: null, ...rule, channel, name: rule.pattern.slice(0, 100) };
+  return {
+    replacement: "",
+    whole_word: false,
+    group: "",
+    window: null,
+    ...rule,
+    channel,
+    name: rule.pattern.slice(0, 100),
+  };
 }

@@ -13,6 +13,7 @@ import {
   LiveEvents,
   ModelCalls,
   Models,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -126,6 +127,10 @@ export default definePlugin({
     contribute(StoredTables, (from) => ({
       id: "knowledge.texts",
       prepare: () => from.get(TextIndex).space("knowledge").prepare(),
+    }));
+    contribute(Probes, (from) => ({
+      id: "knowledge",
+      stats: async () => ({ documents: await from.get(Store).count() }),
     }));
     contribute(ConsoleAreas, () => AREA);
   },

@@ -18,6 +18,7 @@ import {
   Models,
   People,
   PictureFields,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type Resolver,
@@ -62,6 +63,7 @@ import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
 import { SESSIONS_OF_PERSON } from "./people/person-part.ts";
 import { peopleRoutes } from "./people/routes.ts";
+import { peopleProbe } from "./people-today.ts";
 import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { broadcastRoutes } from "./routes/broadcasts.ts";
@@ -127,6 +129,13 @@ export default definePlugin({
     );
     contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
+    contribute(Probes, (from) =>
+      peopleProbe({
+        database: () => from.get(Databases).main,
+        settings: from.get(Settings),
+        clock: from.get(Clock),
+      }),
+    );
     contribute(JobKinds, (from) => sweepJob(from.get(Parts), from.get(Rows)));
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));

@@ -1,5 +1,5 @@
 import type { RegexRunner } from "@parley/core";
-import { fold, type Range } from "@parley/core/text-match";
+import { fold, isWholeWord, type Range } from "@parley/core/text-match";
 import type { Source } from "./entry-fields.ts";
 import type { Lore, LoreBook } from "./lore.ts";
 import type { LoreIndex, LoreLibrary } from "./lore-library.ts";
@@ -114,18 +114,9 @@ function lookThrough(
   });
 }
 
-function isFit(lore: Lore, keyword: string, text: string, [start, end]: Range): boolean {
-  if (lore.caseSensitive && text.slice(start, end) !== keyword) return false;
-  return !lore.wholeWords || (isEdge(text, start) && isEdge(text, end));
-}
-
-const LETTER = /[\p{L}\p{N}_]/u;
-/** Written without spaces between words: each place is an edge. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
-function isEdge(text: string, at: number): boolean {
-  const [before = "", after = ""] = [[...text.slice(Math.max(0, at - 2), at)].at(-1), [...text.slice(at, at + 2)][0]];
-  return !(LETTER.test(before) && LETTER.test(after)) || UNSPACED.test(before) || UNSPACED.test(after);
+function isFit(lore: Lore, keyword: string, text: string, range: Range): boolean {
+  if (lore.caseSensitive && text.slice(...range) !== keyword) return false;
+  return !lore.wholeWords || isWholeWord(text, range);
 }
 
 function mark(

@@ -78,6 +78,13 @@ describe("the console's folders", () => {
     ]);
   });
 
+  it("asks the service through one client: what asks beside it never learns that the login ended", () => {
+    const beside = sources.filter((file) => /(?<![\w.])fetch\(|XMLHttpRequest/.test(textOf(file)));
+    // To tell how much of a file is sent takes the older way, which notes the end of the login, too.
+    expect(beside.toSorted()).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
+    expect(textOf("shared/api/upload.ts")).toContain("noteFailure(");
+  });
+
   it("an area in which something is an administrator's alone says so", () => {
     const areas = new Set(sources.filter((file) => file.startsWith("areas/")).map(partOf));
     const needsAdmin = [...areas].filter((area) =>

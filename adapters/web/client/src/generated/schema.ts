@@ -6725,6 +6725,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/public/{public_id}/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a file that a published session shows */
+        readonly get: operations["get_root_public_by_public_id_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/qrcode/generate": {
         readonly parameters: {
             readonly query?: never;
@@ -8785,6 +8802,7 @@ export interface components {
                 };
             } | null)[];
             readonly warnings?: readonly string[];
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly PlannedTimes: {
@@ -9103,6 +9121,7 @@ export interface components {
             readonly session_scope: "all" | "specific";
             /** @enum {string} */
             readonly type: "keyword" | "regex";
+            readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
         readonly RuleHits: {
@@ -18150,6 +18169,11 @@ export interface operations {
                      */
                     readonly type?: "keyword" | "regex";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18258,6 +18282,8 @@ export interface operations {
                     readonly session_scope?: "all" | "specific";
                     /** @enum {string} */
                     readonly type?: "keyword" | "regex";
+                    /** @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere */
+                    readonly whole_word?: boolean;
                     /** @description When it is applied, in the time zone of the settings; null: always */
                     readonly window?: {
                         readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
@@ -18392,6 +18418,7 @@ export interface operations {
                                 };
                             } | null)[];
                             readonly warnings?: readonly string[];
+                            readonly whole_word?: boolean;
                             readonly window?: components["schemas"]["RuleWindow"];
                         };
                         readonly message: string;
@@ -18599,6 +18626,11 @@ export interface operations {
                     /** @enum {string} */
                     readonly session_scope?: "all" | "specific";
                     /**
+                     * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                     * @default false
+                     */
+                    readonly whole_word?: boolean;
+                    /**
                      * @description When it is applied, in the time zone of the settings; null: always
                      * @default null
                      */
@@ -18672,6 +18704,11 @@ export interface operations {
                          * @enum {string}
                          */
                         readonly type?: "keyword" | "regex";
+                        /**
+                         * @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere
+                         * @default false
+                         */
+                        readonly whole_word?: boolean;
                         /**
                          * @description When it is applied, in the time zone of the settings; null: always
                          * @default null
@@ -27480,6 +27517,34 @@ export interface operations {
                 };
                 content: {
                     readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly get_root_public_by_public_id_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Proves that the password was right */
+                readonly ticket?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
                 };
             };
         };

@@ -38,9 +38,11 @@ interface ChatHeaderProps {
   readonly search: () => void;
   /** Scrolls to a day, or to the beginning. */
   readonly goTo: (day: string) => void;
+  /** Puts the cursor where one writes. */
+  readonly write: () => void;
 }
 
-export function ChatHeader({ session, isGone, place, speaker, lastReply, search, goTo }: ChatHeaderProps) {
+export function ChatHeader({ session, isGone, place, speaker, lastReply, search, goTo, write }: ChatHeaderProps) {
   const { t } = useTexts();
   const name = useShownName()(session);
   usePageTitle(name);
@@ -101,7 +103,7 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
               {(speaker || place) && (
                 <div className={chatCss.underName}>
                   {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-                  {place && <PlaceLine place={place} session={session} />}
+                  {place && <PlaceLine place={place} session={session} write={write} />}
                 </div>
               )}
             </div>
@@ -135,9 +137,10 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
 interface PlaceLineProps {
   readonly place: ChannelPlace;
   readonly session: Session;
+  readonly write: () => void;
 }
 
-function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, session }: PlaceLineProps) {
+function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, session, write }: PlaceLineProps) {
   const { t } = useTexts();
   return (
     <Group gap={6} wrap="nowrap" miw={0} data-testid="place">
@@ -148,7 +151,7 @@ function PlaceLine({ place: { channel, platform, isGroup, chatId, name }, sessio
       <Text size="xs" c="dimmed" className={textCss.oneLine} title={`${t("chatId")}: ${chatId}`} visibleFrom="sm">
         {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
       </Text>
-      <TakeOver session={session} name={name} />
+      <TakeOver session={session} name={name} write={write} />
     </Group>
   );
 }

@@ -16,7 +16,7 @@ import { usePlace } from "./channel-place.ts";
 import chatCss from "./chat.module.css";
 import { ArchivedNote, GoneNote } from "./chat-ended.tsx";
 import { ChatHeader } from "./chat-header.tsx";
-import { Composer, type ComposerHandle } from "./composer.tsx";
+import { useComposer } from "./composer-dock.tsx";
 import messageCss from "./message.module.css";
 import { Messages } from "./messages.tsx";
 import { SearchWithin } from "./search-within.tsx";
@@ -51,8 +51,11 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const mayChat = useMay("chat");
   const speaker = useSpeaker(session.data);
   const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
-  const composer = useRef<ComposerHandle>(null);
-  const reply = useCallback((message: Message) => composer.current?.reply(message), []);
+  // What is written somewhere must be known before anything can be said there.
+  const isOpen = session.data !== undefined && !isGone && !isArchived && mayChat;
+  const isTakenOver = session.data?.taken_over != null;
+  const { handle: composer } = useComposer(sessionId, isOpen ? { talk, place, isTakenOver } : undefined);
+  const reply = useCallback((message: Message) => composer.current?.reply(message), [composer]);
   const target = useTarget(talk);
   const view = useScroll(talk, target);
   const [isSearching, search] = useDisclosure(false);
@@ -88,6 +91,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             lastReply={lastReply}
             search={search.open}
             goTo={(day) => void goTo(day)}
+            write={() => composer.current?.write()}
           />
         ) : (
           <div className={chatCss.bar} />
@@ -143,14 +147,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             {t("lookOnly")}
           </Text>
         )}
-        {isGone ? (
-          <GoneNote sessionId={sessionId} />
-        ) : isArchived ? (
-          <ArchivedNote sessionId={sessionId} />
-        ) : (
-          // What is written somewhere must be known before anything can be said there.
-          mayChat && session.data && <Composer sessionId={sessionId} talk={talk} place={place} handle={composer} />
-        )}
+        {isGone ? <GoneNote sessionId={sessionId} /> : isArchived && <ArchivedNote sessionId={sessionId} />}
       </div>
     </div>
   );
@@ -253,6 +250,9 @@ function useScroll(talk: LiveConversation, target: string | undefined) {
   const [isAtEnd, setAtEnd] = useState(true);
   const first = talk.messages[0]?.id;
   const said = talk.pending.length;
+  const draft = useRef<{ readonly id: string; readonly top: number }>(undefined);
+  const topOf = (id: string) =>
+    frame.current?.querySelector<HTMLElement>(`[data-message-id="${CSS.escape(id)}"] [data-words]`)?.offsetTop;
 
   const toEnd = () => {
     follows.current = true;
@@ -284,6 +284,16 @@ function useScroll(talk: LiveConversation, target: string | undefined) {
     frame.current.scrollTop = frame.current.scrollHeight - fromEnd.current;
     fromEnd.current = undefined;
   }, [first]);
+  // A draft gives way to what is stored: who reads in it goes on at the same words.
+  const { streaming } = talk;
+  useLayoutEffect(() => {
+    const before = draft.current;
+    const now = !follows.current && streaming ? topOf(streaming.id) : undefined;
+    draft.current = streaming && now !== undefined ? { id: streaming.id, top: now } : undefined;
+    if (!before || streaming || follows.current || !frame.current) return;
+    const moved = lastTop.current >= before.top ? (topOf(before.id) ?? before.top) - before.top : 0;
+    frame.current.scrollTop = lastTop.current + moved;
+  });
   // Who says something wants to see it.
   useEffect(() => {
     if (said > 0) toEnd();

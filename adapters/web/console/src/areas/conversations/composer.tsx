@@ -31,20 +31,25 @@ export interface ComposerHandle {
   giveBack(said: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
   /** What is being written answers this message. */
   reply(message: Message): void;
+  /** Puts the cursor into it. */
+  write(): void;
 }
 
-interface ComposerProps {
+export interface ComposerProps {
   readonly sessionId: string;
   readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop"> & Partial<Pick<LiveConversation, "askModels">>;
   /** Where other people listen: it is asked what is meant. */
   readonly place: ChannelPlace | undefined;
+  /** An operator answers here, not the AI. */
+  readonly isTakenOver: boolean;
   readonly handle: React.Ref<ComposerHandle>;
 }
 
-export function Composer({ sessionId, talk: { isRunning, say, askModels, stop }, place, handle }: ComposerProps) {
+export function Composer({ sessionId, talk, place, isTakenOver, handle }: ComposerProps) {
+  const { isRunning, say, askModels, stop } = talk;
   const { t } = useTexts();
   const [text, setText, isKept] = useDraft(sessionId);
-  const [mode, setMode] = useState<Mode>("ask");
+  const [mode, setMode] = useMode(isTakenOver);
   const field = useRef<HTMLTextAreaElement>(null);
   // On a phone the keyboard would cover what is read.
   useEffect(() => {
@@ -71,6 +76,7 @@ export function Composer({ sessionId, talk: { isRunning, say, askModels, stop },
       answer(message);
       field.current?.focus();
     },
+    write: () => field.current?.focus(),
   }));
   const isTooLong = charactersOf(text) > MOST;
   const isEmpty = text.trim() === "" && files.picked.length === 0;
@@ -196,6 +202,14 @@ export function Composer({ sessionId, talk: { isRunning, say, askModels, stop },
       </Group>
     </div>
   );
+}
+
+/** What is to happen with what is written: who has taken a conversation over speaks to its people, until something else is chosen. */
+function useMode(isTakenOver: boolean): readonly [mode: Mode, choose: (mode: Mode) => void] {
+  const usual = isTakenOver ? "send" : "ask";
+  const [{ mode, of }, setMode] = useState({ mode: usual as Mode, of: usual });
+  if (of !== usual) setMode({ mode: usual, of: usual });
+  return [of === usual ? mode : usual, (mode) => setMode({ mode, of: usual })];
 }
 
 function AttachButton({ files: { add, limitMb } }: { readonly files: Attachments }) {

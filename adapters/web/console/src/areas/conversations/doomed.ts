@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { ApiError, api } from "../../shared/api/client.ts";
+import { ApiError, api, deleteOnLeave } from "../../shared/api/client.ts";
 import { focusLast } from "../../shared/ui/focus-back.tsx";
 import { toast, UNDO_MS } from "../../shared/ui/toasts.tsx";
 
@@ -77,7 +77,7 @@ function unlessGone(error: unknown): void {
 /** Nobody can take it back any more; the browser sends it to the end when the page is gone. */
 function leave(): void {
   for (const { deletion } of held) {
-    for (const path of deletion.paths) void fetch(path, { method: "DELETE", keepalive: true });
+    for (const path of deletion.paths) deleteOnLeave(path);
   }
 }
 

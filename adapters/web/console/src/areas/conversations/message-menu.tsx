@@ -1,5 +1,5 @@
 import { Menu } from "@mantine/core";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../shared/ui/icon.tsx";
 import messageCss from "./message.module.css";
 import type { Deed } from "./message-actions.tsx";
@@ -15,8 +15,16 @@ export function MessageMenu({ all }: MessageMenuProps) {
   const [isMade, setMade] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const [isIdle, setIdle] = useState(true);
+  const target = useRef<HTMLButtonElement>(null);
+  // The button was made anew with its menu: it has the focus, which comes back to it.
+  useLayoutEffect(() => {
+    if (!isMade) return;
+    target.current?.focus();
+    setOpen(true);
+  }, [isMade]);
   const button = (
     <button
+      ref={target}
       type="button"
       className={messageCss.act}
       aria-label={t("messageMenu")}
@@ -26,9 +34,7 @@ export function MessageMenu({ all }: MessageMenuProps) {
       onClick={({ currentTarget }) => {
         // As the list says it to what stands in it.
         setIdle(currentTarget.closest('[data-idle="false"]') === null);
-        if (isMade) return;
         setMade(true);
-        setOpen(true);
       }}
     >
       <Icon name="more" size={15} />

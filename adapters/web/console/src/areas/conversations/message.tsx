@@ -59,6 +59,11 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   useEffect(() => {
     if (isFound) article.current?.scrollIntoView({ block: "center" });
   }, [isFound]);
+  const edited = () => {
+    setEditing(false);
+    // The field goes away with what had the focus in it.
+    article.current?.focus({ preventScroll: true });
+  };
   const variants = <BranchSteps steps={steps} message={message} show={deeds.showBranch} />;
   return (
     <article
@@ -90,10 +95,10 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </Folded>
       )}
       {isEditing ? (
-        <MessageEditor message={message} done={() => setEditing(false)} deeds={deeds} />
+        <MessageEditor message={message} done={edited} deeds={deeds} />
       ) : (
         (message.content !== "" || message.attachments.length === 0) && (
-          <div className={messageCss.bubble} dir="auto">
+          <div className={messageCss.bubble} dir="auto" data-words="">
             {role === "user" || message.kind === "command" ? (
               <span className={messageCss.plain}>{message.content}</span>
             ) : (

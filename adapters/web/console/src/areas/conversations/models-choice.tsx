@@ -21,7 +21,15 @@ export function ModelsChoice({ chosen, choose }: ModelsChoiceProps) {
   const chats = chatModels(data?.items ?? []);
   if (chats.length < 2) return null;
   return (
-    <Popover position="top-start" offset={16} portalProps={{ target: "#menus" }} opened={isOpen} onChange={setOpen}>
+    <Popover
+      position="top-start"
+      offset={16}
+      portalProps={{ target: "#menus" }}
+      opened={isOpen}
+      onChange={setOpen}
+      trapFocus
+      returnFocus
+    >
       <span className={messageCss.askSeveral}>
         <Popover.Target>
           <IconButton

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { lazy } from "../../shared/fetched.ts";
 import { Waiting } from "../../shared/ui/common.tsx";
+import { Dock, DockedComposer, useComposerDock } from "./composer-dock.tsx";
 import sessionListCss from "./session-list.module.css";
 import { SessionList } from "./session-list.tsx";
 import { Start } from "./start.tsx";
@@ -20,6 +21,7 @@ export function ConversationsPage() {
   const isOpen = sessionId !== undefined && sessionId !== NEW;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false }) ?? false;
   const isHome = isPhone && sessionId === undefined;
+  const dock = useComposerDock();
   // Where one begins needs nothing of it: it comes behind, for the next step.
   useEffect(() => void chat(), []);
   return (
@@ -27,9 +29,12 @@ export function ConversationsPage() {
       <SessionList current={sessionId} isHome={isHome} />
       {!isHome && (
         <section className={sessionListCss.detail} aria-label={t("conversation")}>
-          <Suspense fallback={<Waiting />}>
-            {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
-          </Suspense>
+          <Dock value={dock}>
+            <Suspense fallback={<Waiting />}>
+              {isOpen ? <Chat key={sessionId} sessionId={sessionId} /> : <Start isNew={sessionId === NEW} />}
+            </Suspense>
+          </Dock>
+          <DockedComposer dock={dock} />
         </section>
       )}
     </div>

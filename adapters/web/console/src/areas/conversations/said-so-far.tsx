@@ -29,7 +29,7 @@ export function SaidSoFar({ streaming, speaker }: SaidSoFarProps) {
       <div className={textCss.meta}>
         <b>{streaming.sender || t("ai")}</b>
       </div>
-      <div className={`${messageCss.bubble} ${messageCss.caret}`} dir="auto">
+      <div className={`${messageCss.bubble} ${messageCss.caret}`} dir="auto" data-words="">
         {text ? (
           <RichText text={text} isGrowing />
         ) : (

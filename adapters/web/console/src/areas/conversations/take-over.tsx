@@ -12,10 +12,12 @@ interface TakeOverProps {
   readonly session: Pick<Session, "id" | "taken_over">;
   /** Who is outside. */
   readonly name: string;
+  /** Puts the cursor where one writes to them. */
+  readonly write: () => void;
 }
 
 /** Who answers the people outside: the AI, or an operator who has taken over. */
-export function TakeOver({ session: { id, taken_over: taken }, name }: TakeOverProps) {
+export function TakeOver({ session: { id, taken_over: taken }, name, write }: TakeOverProps) {
   const { t } = useTexts();
   const { tried, isBusy } = useTried(CHANGED);
   const mayChange = useMay("admin");
@@ -24,7 +26,10 @@ export function TakeOver({ session: { id, taken_over: taken }, name }: TakeOverP
     // In its one line there is no room for what went wrong.
     await tried(work, { throws: true })().catch((error) => toast({ text: reasonOf(error, t), isBad: true }));
   };
-  const takeOver = told(() => parley.post("/api/sessions/{session_id}/take-over", { path }));
+  const takeOver = told(async () => {
+    await parley.post("/api/sessions/{session_id}/take-over", { path });
+    write();
+  });
   const giveBack = told(() => parley.post("/api/sessions/{session_id}/give-back", { path }));
   if (taken === null) {
     if (!mayChange) return null;

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Text } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { deleteOnLeave } from "../../shared/api/client.ts";
 import { reasonOf } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
@@ -91,7 +92,7 @@ export function useLeaving(session: Session | undefined): void {
       if (now === undefined || persisted) return;
       forgetDraft(now);
       forgetAttachments(now);
-      void fetch(sessionPath(now), { method: "DELETE", keepalive: true });
+      deleteOnLeave(sessionPath(now));
     };
     addEventListener("pagehide", gone);
     return () => {

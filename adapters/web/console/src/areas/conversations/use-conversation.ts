@@ -17,8 +17,16 @@ const MOST = 500;
 /** Which model each turn asks that this page began; of others nobody knows until the answer is there. */
 export const askedByTrace = new Map<string, string>();
 
-/** What several models are to be asked first in conversations that were made for it, by session. */
-export const firstAsked = new Map<string, Pick<Asked, "content" | "attachments" | "models">>();
+type First = Pick<Asked, "content" | "attachments"> & { readonly models?: readonly string[] | undefined };
+
+/** What is to be said first in conversations that were just made, by session: once the page listens to them. */
+const firstSaid = new Map<string, readonly First[]>();
+const listening = new Map<string, (first: First) => void>();
+export function sayFirst(sessionId: string, first: First): void {
+  const listener = listening.get(sessionId);
+  if (listener) return listener(first);
+  firstSaid.set(sessionId, [...(firstSaid.get(sessionId) ?? []), first]);
+}
 
 /** A step of a conversation: what happened to it. */
 type Step = (now: Conversation) => Conversation;
@@ -74,12 +82,18 @@ export function useConversation(sessionId: string): LiveConversation {
     // Joining brings a `resync`, and so the first page; without a connection the page is shown all the same.
     live.join(sessionId);
     if (live.phase() !== "open") change(outdated);
-    const first = firstAsked.get(sessionId);
-    firstAsked.delete(sessionId);
-    if (first) askModels(first.content, first.attachments, first.models);
+    const first = firstSaid.get(sessionId) ?? [];
+    firstSaid.delete(sessionId);
+    const begin = ({ content, attachments, models }: First) => {
+      if (models) askModels(content, attachments, models);
+      else tell(newTempId(), content, attachments);
+    };
+    for (const one of first) begin(one);
+    listening.set(sessionId, begin);
     return () => {
       stop();
       live.leave(sessionId);
+      listening.delete(sessionId);
     };
   }, [live, sessionId]);
 

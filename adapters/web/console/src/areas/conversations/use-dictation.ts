@@ -1,5 +1,5 @@
-import { readAnswer } from "@parley/client";
 import { useEffect, useRef, useState } from "react";
+import { fetchData } from "../../shared/api/client.ts";
 
 const LONGEST_MS = 300_000;
 
@@ -72,12 +72,6 @@ function release(recorder: MediaRecorder | undefined): void {
 async function transcribed(recording: Blob, signal: AbortSignal): Promise<string> {
   const form = new FormData();
   form.append("audio", recording, "recording");
-  const answer = await fetch("/api/stt/transcribe", { method: "POST", body: form, credentials: "same-origin", signal });
-  const { status, headers } = answer;
-  const { data } = readAnswer<{ text: string }>({
-    status,
-    text: await answer.text(),
-    header: (name) => headers.get(name),
-  });
-  return data.text;
+  const { text } = await fetchData<{ text: string }>("/api/stt/transcribe", { method: "POST", body: form, signal });
+  return text;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { isKeptHere, ownKey } from "../../shared/kept-here.ts";
 import { markDraft } from "./draft-marks.ts";
 import { largeDrafts } from "./large-drafts.ts";
@@ -20,7 +20,7 @@ const elsewhere = new Set<string>();
  * browser. What is as `initial` is not kept; `isKept` is false where the browser has no room left for it.
  */
 export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText, isKept: boolean] {
-  const [key] = useState(() => keyOf(name));
+  const key = useMemo(() => keyOf(name), [name]);
   const [begun] = useState(() => localStorage.getItem(key));
   const isHere = begun !== null && begun !== ELSEWHERE;
   const [text, setText] = useState(isHere ? begun : initial);
@@ -39,6 +39,14 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
       setFetching(false);
     });
   }, [key, initial, isFetching]);
+  // What is being written goes on under another name: it is kept under that one alone.
+  const from = useRef(name);
+  useLayoutEffect(() => {
+    if (from.current === name) return;
+    forgetDraft(from.current);
+    from.current = name;
+    known.current = initial;
+  }, [name, initial]);
   // Over what is known to be elsewhere nothing is written before that is here; anything else is kept as soon as it is written.
   const isAwaited = isFetching && begun === ELSEWHERE;
   useLayoutEffect(() => {

@@ -15,6 +15,7 @@ export type RuleListing = Shapes["RuleListing"];
 /** `session_id` "": for the whole channel. */
 export interface RuleDraft
   extends Pick<PlacedRule, "pattern" | "type" | "action" | "replacement" | "filter_target" | "channel" | "session_id"> {
+  readonly whole_word?: boolean;
   /** "": none. */
   readonly group?: string;
   /** null: always. */
@@ -26,7 +27,7 @@ interface TrialDraft {
   readonly target?: "user" | "ai";
   readonly channel?: string;
   readonly session_id?: string;
-  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement" | "window">;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement" | "window" | "whole_word">;
 }
 
 interface HitQuery {

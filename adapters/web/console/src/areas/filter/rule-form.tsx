@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { ListedWarnings } from "@parley/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
@@ -86,6 +86,17 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
             ]}
           />
         </At>
+        {type === "keyword" && (
+          <At name="whole_word">
+            <Checkbox
+              label={t("wholeWord")}
+              description={t("wholeWordHint")}
+              checked={draft.whole_word === true}
+              onChange={({ currentTarget }) => put({ whole_word: currentTarget.checked })}
+              data-testid="whole-word"
+            />
+          </At>
+        )}
         <RulePlace value={draft} put={put} isFixed={rule !== undefined} />
         <RuleBelongs value={draft} put={put} />
         {filter_target !== "user" && (
@@ -110,8 +121,17 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
 
 /** What of a rule is written: where it counts stays. */
 function written(draft: RuleDraft) {
-  const { pattern, type, action, replacement = "", group = "", window = null, filter_target } = draft;
-  return { pattern, type, action, replacement, group, window, filter_target };
+  const {
+    pattern,
+    type,
+    action,
+    replacement = "",
+    whole_word = false,
+    group = "",
+    window = null,
+    filter_target,
+  } = draft;
+  return { pattern, type, action, replacement, whole_word, group, window, filter_target };
 }
 
 /** What the rule being written, together with those in force, does to a text. */
@@ -119,9 +139,16 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
   const { t, language } = useTexts();
   const [text, setText] = useState("");
   const { pattern, type, action, replacement = "", window = null, filter_target, channel, session_id } = draft;
+  const { whole_word = false } = draft;
   const target = filter_target === "ai" ? "ai" : "user";
   const asked = useDeferredValue(
-    JSON.stringify({ text, target, channel, session_id, rule: { pattern, type, action, replacement, window } }),
+    JSON.stringify({
+      text,
+      target,
+      channel,
+      session_id,
+      rule: { pattern, type, action, replacement, whole_word, window },
+    }),
   );
   const trial = useQuery({
     queryKey: ["rule_trial", asked],

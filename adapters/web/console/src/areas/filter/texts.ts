@@ -30,7 +30,12 @@ export const useTexts = textsOf("filter", {
   anyPlace: ["All rules", "全部规则"],
   kindOfRule: ["Kind", "类型"],
   pattern: ["Word or pattern", "词或表达式"],
-  keyword: ["Word", "关键词"],
+  keyword: ["Text", "文字"],
+  wholeWord: ["Only as a whole word", "仅匹配完整单词"],
+  wholeWordHint: [
+    "“ass” is then not found in “class”. Chinese, Japanese and Thai are found anywhere.",
+    "这样“ass”不会匹配“class”；中文、日文和泰文不受影响。",
+  ],
   regex: ["Regular expression", "正则表达式"],
   ruleAction: ["Effect", "动作"],
   strip: ["remove the text", "删除文字"],

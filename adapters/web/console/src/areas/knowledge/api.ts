@@ -1,6 +1,5 @@
-import { readAnswer } from "@parley/client";
 import type { ListedWarnings, ToldFailure } from "@parley/core";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { api, fetchData, type Listed, query } from "../../shared/api/client.ts";
 import type { FoundFile } from "../../shared/files/files-in-folders.ts";
 
 export interface KnowledgeDocument {
@@ -96,7 +95,5 @@ export async function sendFiles(files: readonly FoundFile[], base: string): Prom
   const form = new FormData();
   form.append("base_id", base);
   for (const { file, path } of files) form.append("file", file, path);
-  const answer = await fetch("/api/knowledge/files", { method: "POST", body: form, credentials: "same-origin" });
-  const { status, headers } = answer;
-  return readAnswer<Begun>({ status, text: await answer.text(), header: (name) => headers.get(name) }).data;
+  return fetchData<Begun>("/api/knowledge/files", { method: "POST", body: form });
 }

@@ -1,5 +1,4 @@
-import { readAnswer } from "@parley/client";
-import { api, type Listed } from "../../shared/api/client.ts";
+import { api, fetchData, type Listed } from "../../shared/api/client.ts";
 import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
 export interface Skill {
@@ -48,9 +47,7 @@ export const skills = {
 };
 
 async function sent(path: string, init: RequestInit): Promise<void> {
-  const answer = await fetch(path, { credentials: "same-origin", ...init });
-  const { status, headers } = answer;
-  readAnswer({ status, text: await answer.text(), header: (name) => headers.get(name) });
+  await fetchData(path, init);
 }
 
 /** Writes a text, unless somebody changed it since it was read. */

@@ -1,5 +1,4 @@
-import { readAnswer } from "@parley/client";
-import { parley, type Shapes } from "../../shared/api/client.ts";
+import { fetchData, fetchRaw, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Section = Shapes["TransferSection"];
 export type Imported = Shapes["ConfigImport"];
@@ -16,17 +15,6 @@ export interface ImportAsked {
 
 const base = "/api/config-transfer";
 
-async function sent(path: string, init: RequestInit): Promise<Response> {
-  const answer = await fetch(path, { method: "POST", credentials: "same-origin", ...init });
-  if (!answer.ok) readAnswer(await asRead(answer));
-  return answer;
-}
-
-async function asRead(answer: Response) {
-  const { status, headers } = answer;
-  return { status, text: await answer.text(), header: (name: string) => headers.get(name) };
-}
-
 export const transfer = {
   sections: () => parley.get(`${base}/sections`),
   /** Makes a package and gives it to the person. */
@@ -36,7 +24,7 @@ export const transfer = {
     readonly include_secrets: boolean;
   }) {
     const headers = { "content-type": "application/json" };
-    const answer = await sent(`${base}/export`, { headers, body: JSON.stringify(asked) });
+    const answer = await fetchRaw(`${base}/export`, { method: "POST", headers, body: JSON.stringify(asked) });
     const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
     const url = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");
@@ -54,6 +42,6 @@ export const transfer = {
     form.append("confirm", String(!isTrial));
     if (sections) form.append("sections", JSON.stringify(sections));
     form.append("file", file);
-    return readAnswer<Imported>(await asRead(await sent(`${base}/import`, { body: form }))).data;
+    return fetchData<Imported>(`${base}/import`, { method: "POST", body: form });
   },
 };

@@ -1,6 +1,5 @@
-import { ParleyError, readAnswer } from "@parley/client";
 import type { ListedWarnings } from "@parley/core";
-import { noteFailure, parley, type Shapes } from "./client.ts";
+import { fetchData, fetchRaw, parley, type Shapes } from "./client.ts";
 
 export type ListedCharacter = Shapes["ListedCharacter"];
 export type Character = Shapes["Character"];
@@ -38,35 +37,16 @@ export function storePortrait(file: File) {
 
 /** The card as a file to be saved. */
 export async function exportCard(character_id: string, format: CardFormat): Promise<Blob> {
-  const path = "/api/personality/export";
-  const response = await fetch(path, {
+  const response = await fetchRaw("/api/personality/export", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ character_id, format }),
   });
-  if (response.ok) return response.blob();
-  return failed(path, response);
+  return response.blob();
 }
 
-async function sent<Data>(path: string, file: File): Promise<Data> {
+function sent<Data>(path: string, file: File): Promise<Data> {
   const body = new FormData();
   body.append("file", file);
-  const response = await fetch(path, { method: "POST", body });
-  if (!response.ok) return failed(path, response);
-  return readAnswer<Data>({
-    status: response.status,
-    text: await response.text(),
-    header: (name) => response.headers.get(name),
-  }).data;
-}
-
-async function failed(path: string, response: Response): Promise<never> {
-  const text = await response.text();
-  try {
-    readAnswer({ status: response.status, text, header: (name) => response.headers.get(name) });
-  } catch (error) {
-    if (error instanceof ParleyError) noteFailure(error, path);
-    throw error;
-  }
-  throw new ParleyError({ code: "unexplained", message: text.slice(0, 200), status: response.status });
+  return fetchData<Data>(path, { method: "POST", body });
 }

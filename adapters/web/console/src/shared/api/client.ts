@@ -1,4 +1,4 @@
-import { type Answer, type components, createParley, ParleyError } from "@parley/client";
+import { type Answer, type components, createParley, ParleyError, readAnswer } from "@parley/client";
 import { noteServiceTime } from "./service-clock.ts";
 
 export { ParleyError as ApiError };
@@ -23,6 +23,37 @@ async function asked(request: Request): Promise<Response> {
   const response = await fetch(request);
   noteServiceTime(response.headers.get("date"));
   return response;
+}
+
+/** Sends or fetches a file or a form; throws `ApiError` as the rows do, and notes that a login ended. */
+export async function fetchRaw(path: string, init: RequestInit = {}): Promise<Response> {
+  const { signal } = init;
+  const response = await fetch(path, { credentials: "same-origin", ...init }).catch((cause) => {
+    signal?.throwIfAborted();
+    throw new ParleyError({ code: "network", message: String(cause), status: 0 });
+  });
+  if (!response.ok) await readData(path, response);
+  return response;
+}
+
+/** The same, of which the answer is data. */
+export async function fetchData<Data>(path: string, init: RequestInit = {}): Promise<Data> {
+  return readData<Data>(path, await fetchRaw(path, init));
+}
+
+async function readData<Data>(path: string, response: Response): Promise<Data> {
+  const { status, headers } = response;
+  try {
+    return readAnswer<Data>({ status, text: await response.text(), header: (name) => headers.get(name) }).data;
+  } catch (error) {
+    if (error instanceof ParleyError) noteFailure(error, path);
+    throw error;
+  }
+}
+
+/** Deletes something while the page goes away: the browser sends it to the end, and nobody reads the answer. */
+export function deleteOnLeave(path: string): void {
+  void fetch(path, { method: "DELETE", keepalive: true });
 }
 
 export interface Listed<Item> {

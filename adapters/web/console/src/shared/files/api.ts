@@ -1,6 +1,5 @@
-import { readAnswer } from "@parley/client";
 import type { ItemFailure } from "@parley/core";
-import { api, type Listed, query, type Shapes } from "../api/client.ts";
+import { api, fetchData, type Listed, query, type Shapes } from "../api/client.ts";
 
 export type Item = Shapes["WorkspaceItem"];
 export type Preview = Shapes["FilePreview"];
@@ -24,7 +23,7 @@ export const workspace = {
   share: (place: Place, path: string) => api.post(`${urlOf(place, path)}/move-to-shared`),
   preview: (place: Place, path: string) =>
     place === undefined
-      ? envelope<Preview>(`${urlOf(place, path)}?preview=true`)
+      ? fetchData<Preview>(`${urlOf(place, path)}?preview=true`)
       : api.get<Preview>(`${urlOf(place, path)}/preview`),
   deleted: () => api.get<Listed<Deleted>>("/api/workspace/trash?limit=100"),
   putBack: (id: string) => api.post(`/api/workspace/trash/${id}/restore`),
@@ -40,15 +39,5 @@ export async function sendFiles(place: Place, path: string, files: readonly File
   const form = new FormData();
   form.append("path", path);
   for (const file of files) form.append("file", file);
-  const answer = await fetch(`${folderOf(place)}/upload`, { method: "POST", body: form, credentials: "same-origin" });
-  return readAnswer<Uploads>(await asRead(answer)).data;
-}
-
-async function envelope<Data>(path: string): Promise<Data> {
-  return readAnswer<Data>(await asRead(await fetch(path, { credentials: "same-origin" }))).data;
-}
-
-async function asRead(answer: Response) {
-  const { status, headers } = answer;
-  return { status, text: await answer.text(), header: (name: string) => headers.get(name) };
+  return fetchData<Uploads>(`${folderOf(place)}/upload`, { method: "POST", body: form });
 }

@@ -1,0 +1,15 @@
+import type { Range } from "./keywords.ts";
+
+const LETTER = /[\p{L}\p{M}\p{N}_]/u;
+/** Written without spaces between words: each place is an edge. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Tells whether a piece of a text begins and ends where a word does; in Chinese, Japanese and Thai every piece does. */
+export function isWholeWord(text: string, [start, end]: Range): boolean {
+  return isEdge(text, start) && isEdge(text, end);
+}
+
+function isEdge(text: string, at: number): boolean {
+  const [before = "", after = ""] = [[...text.slice(Math.max(0, at - 2), at)].at(-1), [...text.slice(at, at + 2)][0]];
+  return !(LETTER.test(before) && LETTER.test(after)) || UNSPACED.test(before) || UNSPACED.test(after);
+}
