@@ -13,7 +13,10 @@ import type { GatewayStore } from "./store.ts";
 
 export interface OutboxParts
   extends Omit<VerdictParts, "breakers">,
-    Omit<AttemptsParts, "isCounted" | "mayWork" | "markSending" | "store" | "verdicts" | "breakers" | "permit" | "connected">,
+    Omit<
+      AttemptsParts,
+      "isCounted" | "mayWork" | "markSending" | "store" | "verdicts" | "breakers" | "permit" | "connected"
+    >,
     Pick<StepParts, "record"> {
   readonly store: GatewayStore;
   /** Called when something may have become quiet. */
