@@ -44,6 +44,7 @@ export {
 export { type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { checkInbound } from "./check-inbound.ts";
+export { commaList, commaSeparated } from "./comma-list.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
