@@ -180,6 +180,11 @@ const messageSchema = Joi.object({
 const stateShape = Joi.object()
   .unknown()
   .custom((given: object) => ({ ...START_MOOD, ...pickKnown(readState(given).values) }));
+/** What came with a session: the values that a state has, inside their ranges; the rest is left out. */
+const usableState = Joi.object()
+  .unknown()
+  .custom((given: object) => readState(given).values);
+
 const sessionSchema = Joi.object({
   id: Joi.string().max(200),
   // What is in them is looked at step by step.
@@ -195,8 +200,8 @@ const sessionSchema = Joi.object({
         message_index: Joi.number().integer().min(0).default(0),
         timestamp: Joi.string().isoDate().required(),
         source: Joi.string().valid("auto", "manual").default("auto"),
-        state: Joi.object().unknown().default({}),
-        relationship: Joi.object().unknown().default({}),
+        state: usableState.default({}),
+        relationship: usableState.default({}),
         user_message: Joi.string().allow("").max(500).default(""),
         assistant_message: Joi.string().allow("").max(500).default(""),
       }),
