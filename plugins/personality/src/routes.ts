@@ -1,4 +1,4 @@
-import { bytes, type Caller, explained, listQuery, type RouteTable, route } from "@parley/core";
+import { answered, bytes, type Caller, explained, listQuery, type RouteTable, route, shape } from "@parley/core";
 import type { CardExport } from "./card-export.ts";
 import type { CardImport } from "./card-import.ts";
 import type { CurrentRecord } from "./current-personality.ts";
@@ -41,6 +41,18 @@ import {
 const base = "/api/personality";
 const IMPORT_BYTES = 50 * 1024 * 1024;
 const MULTIPART_BYTES = 65_536;
+
+/** All cards in one file, each as its own program would read it. */
+const bundleData = shape(
+  {
+    version: answered.count,
+    type: answered.word("role_card_bundle"),
+    exported_at: answered.time,
+    total: answered.count,
+    cards: answered.listOf(answered.record),
+  },
+  "RoleCardBundle",
+);
 
 export interface RouteParts {
   readonly current: CurrentRecord;
@@ -152,7 +164,7 @@ function cardRows({ cards }: RouteParts): RouteTable {
       summary: "all presets as one file",
       reply: "raw",
       query: exportAllQuery,
-      data: { "application/zip": bytes, "application/json": bytes },
+      data: { "application/zip": bytes, "application/json": bundleData },
       timeoutMs: false,
       run: ({ query }) => cards.all(query),
     }),

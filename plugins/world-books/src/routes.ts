@@ -62,7 +62,21 @@ const batchBody = Joi.object<BatchBody>({
   entries: Joi.array().items(Joi.any()).min(1).max(MOST_AT_ONCE).required(),
   atomic: Joi.boolean().default(false),
 });
-const exportedData = { "application/json": anything };
+const { count, either, listOf, mapOf, record, time, word } = answered;
+/** A book of our own, the lorebook of a card of either version, or a World Info file. */
+const exportedData = {
+  "application/json": either(
+    shape({ version: count, type: word("world_book"), exported_at: time, world_book: record }, "WorldBookPackage"),
+    shape({ spec: word("lorebook_v3"), data: record }, "LorebookV3"),
+    Joi.object({ entries: either(listOf(record), mapOf(record)).required() }).unknown(),
+  ),
+};
+const bundleData = {
+  "application/json": shape(
+    { version: count, type: word("world_books_bundle"), exported_at: time, world_books: listOf(record), total: count },
+    "WorldBooksBundle",
+  ),
+};
 const entryErrors = answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError"));
 const importedData = shape({
   book: bookResource.item,
@@ -204,7 +218,7 @@ function packageRoutes(packages: Packages): RouteTable {
       timeoutMs: IMPORT_MS,
       query: Joi.object<Pick<ExportQuery, "download">>({ download }),
       reply: "raw",
-      data: exportedData,
+      data: bundleData,
       run: ({ query }) => packaged(packages.exportAll(), query.download, "world-books"),
     }),
     route({
