@@ -52,6 +52,7 @@ export { GENERAL_RULES, type MacroValues, macrosOf, withMacros } from "./charact
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
 export { checkInbound } from "./check-inbound.ts";
+export { commaList, commaSeparated } from "./comma-list.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";

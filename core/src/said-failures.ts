@@ -42,6 +42,11 @@ export const coreFailure = failuresOf("core", {
   json_deep: { en: "is nested deeper than {most} levels", zh: "嵌套超过 {most} 层" },
   json_key: { en: "is not allowed", zh: "不允许填写" },
   json_many: { en: "contains more than {most} values", zh: "包含的值超过 {most} 个" },
+  json_names: { en: "contains more than {most} names", zh: "包含的字段名超过 {most} 个" },
+  json_names_each: {
+    en: "contains an object with more than {most} names",
+    zh: "其中有对象的字段名超过 {most} 个",
+  },
   json_number: { en: "is a number too large to store", zh: "数字超出可保存的范围" },
   json_object: { en: "must be an object", zh: "必须是对象" },
   nul: { en: "must not contain the character U+0000", zh: "不能含有空字符" },

@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type Attack, group } from "./group.ts";
@@ -110,3 +110,19 @@ async function isRefused(body: string | Uint8Array, headers: Readonly<Record<str
   expect(performance.now() - before).toBeLessThan(5_000);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 }
+
+/** Every kind of row that takes JSON: few fields, any fields, lists, none. */
+test.each(["/api/sessions", "/api/workflows", "/api/ai-models", "/api/message-filter/import"])(
+  "a body with 190,000 names is refused before it is parsed: %s",
+  async (path) => {
+    const names = Array.from({ length: 190_000 }, (_, at) => `"n${at}":1`);
+    for (const body of [`{${names.join()}}`, `{"config":{${names.join()}}}`]) {
+      const parse = vi.spyOn(JSON, "parse");
+      const { status, json } = await api.send("POST", path, { body });
+      const longest = Math.max(0, ...parse.mock.calls.map(([text]) => String(text).length));
+      parse.mockRestore();
+      expect([path, status, json?.code]).toEqual([path, 413, "too_large"]);
+      expect(longest).toBeLessThan(10_000);
+    }
+  },
+);

@@ -158,7 +158,7 @@ group("names of stored files", () => [
         expect(await answer.text()).toBe("content");
         expect(answer.headers.get("x-evil")).toBeNull();
         expect(answer.headers.get("content-disposition")).toMatch(
-          /^(inline|attachment); filename\*=UTF-8''[\w.%!~-]+$/,
+          /^(inline|attachment); filename="[\w. -]+"; filename\*=UTF-8''[\w.%!~-]+$/,
         );
       },
     ],

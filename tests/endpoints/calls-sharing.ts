@@ -36,9 +36,28 @@ export const SHARING_CALLS: Readonly<Record<string, Call>> = {
   "GET /qrcode/session/{session_id}": { params: spoken, isRaw: true, type: /^image\/png$/, gives: ["PNG"] },
 };
 
+async function sharedFile(seed: Seed) {
+  const { session_id } = await spoken(seed);
+  const form = { "content-type": "multipart/form-data; boundary=part" };
+  const body =
+    '--part\r\nContent-Disposition: form-data; name="file"; filename="n.txt"\r\n\r\ngreen tea\r\n--part--\r\n';
+  const uploaded = await seed.api.send("POST", "/api/upload", { body, headers: form });
+  const { url = "" } = (uploaded.json?.data ?? {}) as { readonly url?: string };
+  const attachments = [{ type: "file", url, name: "n.txt" }];
+  await seed.api.post(`/api/sessions/${session_id}/chat`, { content: "look", attachments });
+  const { public_id } = await seed.api.post<{ public_id: string }>(`/api/sessions/${session_id}/public`, {});
+  return { public_id, filename: url.slice(url.lastIndexOf("/") + 1) };
+}
+
 /** The rows that only this service has: the form of a page with a password, and what would be published. */
 export const OUR_SHARING_CALLS: Readonly<Record<string, Call>> = {
   "POST /public/{public_id}": { params: shared, ...PAGE },
+  "GET /public/{public_id}/files/{filename}": {
+    params: sharedFile,
+    isRaw: true,
+    type: /^text\/plain/,
+    gives: ["green tea"],
+  },
   "POST /api/sessions/{session_id}/public/preview": {
     params: spoken,
     body: {},

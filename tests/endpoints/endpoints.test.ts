@@ -40,7 +40,12 @@ test("rows without a login are exactly those that the list opens", () => {
   const allowed = listed.filter(({ auth }) => auth === "open").map(({ row }) => row);
   const login = Object.keys(OAUTH_CALLS).filter((row) => SCOPES.get(row) === "open");
   expect(login).toHaveLength(9);
-  const ours = ["GET /assets/{name*}", "POST /public/{public_id}", "GET /api/mcp-servers/oauth/callback"];
+  const ours = [
+    "GET /assets/{name*}",
+    "GET /public/{public_id}/files/{filename}",
+    "POST /public/{public_id}",
+    "GET /api/mcp-servers/oauth/callback",
+  ];
   expect(open.sort()).toEqual([...allowed, ...login, ...ours].sort());
 });
 

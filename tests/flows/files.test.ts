@@ -173,7 +173,7 @@ describe("a picture of another server", () => {
       "content-type": "image/png",
       "x-content-type-options": "nosniff",
       "content-security-policy": "sandbox",
-      "content-disposition": "inline; filename*=UTF-8''picture.png",
+      "content-disposition": `inline; filename="picture.png"; filename*=UTF-8''picture.png`,
       "cache-control": "private, max-age=3600",
     });
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { RouteTables } from "@parley/core";
+import { RouteTables, Tools, ToolTables } from "@parley/core";
 import { checkConfiguration } from "@parley/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -41,6 +41,30 @@ describe("a toggle", () => {
       const first = await api.post<{ enabled: boolean }>(`${path}/toggle`, {});
       const second = await api.post<{ enabled: boolean }>(`${path}/toggle`, {});
       expect([path, second.enabled]).toEqual([path, !first.enabled]);
+    }
+  });
+});
+
+describe("a list field of a tool", () => {
+  const LISTS = ["tags", "keywords", "rules", "character_ids"];
+
+  test("takes a list and the same with commas alike, and holds both to its limits", () => {
+    const fields = [...parley.host.all(Tools), ...parley.host.all(ToolTables).flat()].flatMap(({ name, args }) => {
+      const known = Object.keys(args.describe().keys ?? {});
+      return LISTS.filter((field) => known.includes(field)).map((field) => ({
+        name,
+        field,
+        schema: args.extract(field),
+      }));
+    });
+    expect(fields.length).toBeGreaterThan(5);
+    for (const { name, field, schema } of fields) {
+      const asText = schema.validate(" one, two,,three ");
+      expect([name, field, asText.error, asText.value]).toEqual([name, field, undefined, ["one", "two", "three"]]);
+      expect(schema.validate(["one", "two", "three"]).value).toEqual(asText.value);
+      const many = Array.from({ length: 1_000 }, (_, index) => `w${index}`);
+      expect([name, field, schema.validate(many).error === undefined]).toEqual([name, field, false]);
+      expect([name, field, schema.validate(many.join(",")).error === undefined]).toEqual([name, field, false]);
     }
   });
 });

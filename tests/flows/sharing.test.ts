@@ -173,7 +173,7 @@ describe("what is shown", () => {
     expect(await status()).toEqual({ is_public: false });
   });
 
-  test("are pictures by links that are signed, unless files stay out", async () => {
+  test("are pictures by links that die with the publication, unless files stay out", async () => {
     const form = new FormData();
     form.append("file", new File([PNG], "leaf.png"));
     const uploaded = await fetch(`${parley.address}/api/upload`, {
@@ -185,12 +185,20 @@ describe("what is shown", () => {
     await say("look", [{ type: "image", url: file.url, name: "leaf.png" }]);
     const { public_id } = await publish();
     const [shown] = (await read(public_id)).data?.messages.flatMap(({ attachments }) => attachments) ?? [];
-    expect(shown?.url).toContain("sig=");
+    expect(shown?.url).toContain(`/public/${public_id}/files/`);
     expect((await open(shown?.url ?? "")).status).toBe(200);
+    expect((await open(`/public/${public_id}/files/other.png`)).status).toBe(404);
     expect((await open(file.url)).status).toBe(401);
     expect((await page(public_id)).html).toContain('alt="leaf.png"');
     await publish({ include_files: false });
     expect((await read(public_id)).data?.messages.flatMap(({ attachments }) => attachments)).toEqual([]);
+    expect((await open(shown?.url ?? "")).status).toBe(404);
+    await publish({ password: "sesame" });
+    expect((await open(shown?.url ?? "")).status).toBe(401);
+    const [locked] = (await read(public_id, "sesame")).data?.messages.flatMap((one) => one.attachments) ?? [];
+    expect((await open(locked?.url ?? "")).status).toBe(200);
+    await unpublish();
+    expect((await open(locked?.url ?? "")).status).toBe(404);
   });
 
   test("stands on several pages when it is long", async () => {

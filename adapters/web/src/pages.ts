@@ -49,6 +49,7 @@ const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** The built console: one page, its files, and what a browser needs to install it. */
 export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
+  const read = createReadOnce();
   const page = () => consolePage(folder, settings.get(TITLE));
   return [
     route({ method: "GET", path: "/", summary: "the console", data: PAGE, auth: "open", reply: "raw", run: page }),
@@ -68,7 +69,7 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
       data: { "*/*": bytes },
       auth: "open",
       reply: "raw",
-      run: ({ params }) => asset(folder, params.name),
+      run: ({ params }) => asset(folder, params.name, read),
     }),
     route({
       method: "GET",
@@ -111,9 +112,9 @@ function escaped(text: string): string {
 }
 
 // Names of built files carry a hash of their content: what is under a name never changes.
-async function asset(folder: string, name: string): Promise<RawReply> {
+async function asset(folder: string, name: string, read: (path: string) => Promise<Buffer>): Promise<RawReply> {
   const path = safeJoin(join(folder, "assets"), name);
-  const body = await readFile(path).catch((cause) => {
+  const body = await read(path).catch((cause) => {
     throw new AppError("not_found", `file '${name}' does not exist`, { cause });
   });
   return rawReply({
@@ -125,6 +126,19 @@ async function asset(folder: string, name: string): Promise<RawReply> {
       "cross-origin-resource-policy": "cross-origin",
     },
   });
+}
+
+/** Reads each file once, so that it is also compressed once. */
+function createReadOnce(): (path: string) => Promise<Buffer> {
+  const files = new Map<string, Promise<Buffer>>();
+  return (path) => {
+    const known = files.get(path);
+    if (known) return known;
+    const read = readFile(path);
+    files.set(path, read);
+    read.catch(() => files.delete(path));
+    return read;
+  };
 }
 
 async function serviceWorker(folder: string): Promise<RawReply> {

@@ -8,11 +8,16 @@ const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 /** So many values a body may hold, whatever it weighs; a row that takes more bytes takes one for every 16 of them. */
 const MAX_VALUES = 200_000;
 const BYTES_A_VALUE = 16;
+/** So many names the objects of a body may have together, and each by itself; more in rows that take more bytes. */
+const MAX_NAMES = 50_000;
+const BYTES_A_NAME = 40;
+const MAX_NAMES_EACH = 5_000;
+const BYTES_A_NAME_EACH = 400;
 /** What is parsed or looked through without a pause. */
 const SLICE = 256 * 1024;
 const LOOK = 1024 * 1024;
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -23,6 +28,24 @@ export interface ReadJsonOptions {
   readonly takesList?: boolean;
   /** How deep it may be nested; default 32. */
   readonly maxDepth?: number;
+  /** Names that may stand in it, where fewer are known than so many bytes would allow. */
+  readonly maxNames?: number | undefined;
+}
+
+interface Limits {
+  readonly values: number;
+  readonly names: number;
+  readonly namesEach: number;
+  readonly depth: number;
+}
+
+function limitsOf(maxBytes: number, { maxDepth = MAX_DEPTH, maxNames = Infinity }: ReadJsonOptions): Limits {
+  return {
+    values: Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE),
+    names: Math.min(maxNames, Math.max(MAX_NAMES, maxBytes / BYTES_A_NAME)),
+    namesEach: Math.max(MAX_NAMES_EACH, maxBytes / BYTES_A_NAME_EACH),
+    depth: maxDepth,
+  };
 }
 
 /**
@@ -30,14 +53,11 @@ export interface ReadJsonOptions {
  * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
  * `bad_request` for what it is not, with the line and column where it stops being JSON; `too_large` for more values than so many bytes stand for.
  */
-export async function readJson(
-  body: Uint8Array,
-  maxBytes: number,
-  { takesList = false, maxDepth = MAX_DEPTH }: ReadJsonOptions = {},
-): Promise<object> {
+export async function readJson(body: Uint8Array, maxBytes: number, options: ReadJsonOptions = {}): Promise<object> {
+  const { takesList = false } = options;
   const bytes = BYTE_ORDER_MARK.every((byte, at) => body[at] === byte) ? body.subarray(3) : body;
   if (bytes.length === 0) return {};
-  const ends = await look(bytes, Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE), maxDepth);
+  const ends = await look(bytes, limitsOf(maxBytes, options));
   const json = await read(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
@@ -60,11 +80,12 @@ class Malformed extends Error {}
 /** Where the long lists and objects end, by where they begin. */
 type Ends = ReadonlyMap<number, number>;
 
-/** Counts without parsing: brackets for the depth, commas for the values. Whether it is JSON, the parser says. */
-async function look(bytes: Uint8Array, maxValues: number, maxDepth: number): Promise<Ends> {
+/** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Whether it is JSON, the parser says. */
+async function look(bytes: Uint8Array, limits: Limits): Promise<Ends> {
   const ends = new Map<number, number>();
-  const open: number[] = [];
+  const open: { readonly at: number; names: number }[] = [];
   let values = 1;
+  let names = 0;
   let isText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -73,19 +94,28 @@ async function look(bytes: Uint8Array, maxValues: number, maxDepth: number): Pro
       else if (byte === QUOTE) isText = false;
     } else if (byte === QUOTE) isText = true;
     else if (byte === COMMA) values += 1;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+    else if (byte === COLON) {
+      names += 1;
+      const object = open.at(-1);
+      if (object) object.names += 1;
+      refuseAbove(names, limits.names, "json_names");
+      refuseAbove(object?.names ?? 0, limits.namesEach, "json_names_each");
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values += 1;
-      if (open.push(at) > maxDepth)
-        throw coreFailure("bad_request", "json_deep", { most: maxDepth }, { field: "body" });
+      if (open.push({ at, names: 0 }) > limits.depth)
+        throw coreFailure("bad_request", "json_deep", { most: limits.depth }, { field: "body" });
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-      const begin = open.pop() ?? at;
+      const begin = open.pop()?.at ?? at;
       if (at - begin > SLICE) ends.set(begin, at);
     }
-    if (values > maxValues)
-      throw coreFailure("too_large", "json_many", { most: Math.floor(maxValues) }, { field: "body" });
+    refuseAbove(values, limits.values, "json_many");
     if (at % LOOK === LOOK - 1) await nextTurn();
   }
   return ends;
+}
+
+function refuseAbove(count: number, most: number, key: "json_many" | "json_names" | "json_names_each"): void {
+  if (count > most) throw coreFailure("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 
 /** A long list or object, piece by piece: what of it is short is parsed together with its neighbours. */

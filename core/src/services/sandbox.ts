@@ -14,6 +14,12 @@ export interface SandboxRun {
   readonly limitMs: number;
   /** Addresses it may take. Default 1 GiB. */
   readonly addressBytes?: number;
+  /** Memory that all its processes may use together; `too_large` above it. Default 1 GiB. */
+  readonly memoryBytes?: number;
+  /** Bytes that one file may have. Default 16 MiB. */
+  readonly fileBytes?: number;
+  /** Absolute paths of programs that it sees beside those of the machine. */
+  readonly visible?: readonly string[];
   readonly signal: AbortSignal;
 }
 

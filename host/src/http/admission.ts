@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests of one connection that run at the same time; more only come from clients that do not wait for answers. */
-const RUNNING_EACH = 4;
+/** Requests of one connection that run at the same time: more only come from clients that do not wait for answers. */
+const RUNNING_EACH = 1;
 const WAITING_EACH = 16;
 /** Requests of strangers that begin in one turn of the event loop, so that others come between them. */
 const STRANGERS_A_TURN = 16;

@@ -1,4 +1,6 @@
 import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { isBoom } from "@hapi/boom";
 import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
 import {
@@ -33,14 +35,44 @@ export function enveloped(value: unknown, h: ResponseToolkit): ResponseObject {
 }
 
 /** An answer as it is; a stream that breaks off is told to `onBroken`, for the client can only be cut off. */
-export function rawResponse(
+export async function rawResponse(
   { body, type, status = 200, headers = {} }: RawReply,
   h: ResponseToolkit,
   onBroken: (error: Error) => void,
-): ResponseObject {
-  const response = h.response(sendable(body, onBroken)).code(status);
+): Promise<ResponseObject> {
+  const isPacked = Buffer.isBuffer(body) && isCompressible(body, type, headers, h);
+  const response = h.response(isPacked ? await packedOnce(body) : sendable(body, onBroken)).code(status);
   // As given: hapi would add a character set to types that have none.
-  return withHeaders(response, { "content-type": type, ...headers });
+  return withHeaders(response, {
+    "content-type": type,
+    ...headers,
+    ...(isPacked && { "content-encoding": "gzip", vary: "accept-encoding" }),
+  });
+}
+
+const MIN_PACKED_BYTES = 1_024;
+
+function isCompressible(
+  body: Buffer,
+  type: string,
+  headers: Readonly<Record<string, string>>,
+  { request }: ResponseToolkit,
+): boolean {
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  if (body.length < MIN_PACKED_BYTES || !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:$|[\s,]))/i.test(accepted)) return false;
+  return headers["content-encoding"] === undefined && request.server.mime.type(type).compressible;
+}
+
+const packed = new WeakMap<Buffer, Promise<Buffer>>();
+const pack = promisify(gzip);
+
+/** Compresses the same bytes once, however often they are sent. */
+function packedOnce(body: Buffer): Promise<Buffer> {
+  const known = packed.get(body);
+  if (known) return known;
+  const made = pack(body);
+  packed.set(body, made);
+  return made;
 }
 
 /** The answer as it will be repeated. */

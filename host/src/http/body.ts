@@ -12,6 +12,7 @@ import {
   refusalOf,
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
+import { mostNamesOf } from "./most-names.ts";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
 
@@ -49,7 +50,8 @@ export async function readBody(
   if (bytes.length > 0 && !isJson(type)) {
     throw hostFailure("bad_request", "json_type");
   }
-  const json = await readJson(bytes, maxBytes, { takesList: kind === "json-or-file" });
+  const takesList = kind === "json-or-file";
+  const json = await readJson(bytes, maxBytes, { takesList, maxNames: takesList ? undefined : mostNamesOf(row) });
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
 }
 

@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   type Character,
   type CharacterFields,
+  commaList,
   explained,
   notFound,
   type Page,
@@ -24,26 +25,14 @@ interface CharacterArgs extends Partial<CharacterFields> {
   readonly character_id: string;
 }
 
-const words = (item: Joi.Schema, most: number) =>
-  Joi.alternatives(
-    Joi.array().items(item).max(most),
-    Joi.string()
-      .allow("")
-      .custom((text: string) =>
-        text
-          .split(",")
-          .map((one) => one.trim())
-          .filter(Boolean),
-      ),
-  );
 const fields = {
   description: textOf(20_000),
   personality: textOf(20_000),
   scenario: textOf(20_000),
   system_prompt: textOf(100_000),
   first_message: textOf(20_000),
-  rules: words(textOf(1_000), 100),
-  tags: words(textOf(40), 32),
+  rules: commaList(textOf(1_000), 100),
+  tags: commaList(textOf(40), 32),
 };
 const characterId = Joi.string().trim().min(1).max(100).required();
 const page = {

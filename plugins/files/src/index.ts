@@ -177,6 +177,7 @@ export default definePlugin<FilesConfig>({
           command: config.soffice,
           mayHaveNetwork: config.convert_with_network,
           path: from.get(Environment).get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+          sandbox: () => from.find(Sandbox),
         }),
       }),
     );

@@ -7,6 +7,10 @@ export const fileFailure = failuresOf("files", {
   channel_off: { en: "the channel is not connected", zh: "渠道未连接" },
   converter_failed: { en: "the converter failed", zh: "转换失败" },
   converter_late: { en: "the converter took longer than {seconds} s", zh: "转换超过 {seconds} 秒" },
+  converter_root: {
+    en: "the converter was not run: the service runs as root, so run it as a user of its own",
+    zh: "未运行转换器：服务正以 root 身份运行，请改用专门的用户运行",
+  },
   converter_online: {
     en: "the converter was not run: this system cannot cut its network access",
     zh: "未运行转换器：此系统无法阻止其联网",

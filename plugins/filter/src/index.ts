@@ -1,4 +1,3 @@
-import { isAbsolute, join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   ChannelAdapters,
@@ -49,13 +48,14 @@ import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
 import { createRulesInForce, type RulesInForce } from "./rules-in-force.ts";
+import { rulesPath } from "./rules-path.ts";
 import { filterWarning } from "./said-warnings.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
 import { filterSection } from "./transfer.ts";
 
 interface FilterConfig {
-  readonly file: string;
+  readonly file?: string;
   readonly regex_limit_ms: number;
 }
 
@@ -80,9 +80,9 @@ export default definePlugin<FilterConfig>({
   id: "filter",
   requires: [Databases, JsonFiles, Schedules, Settings],
   config: Joi.object<FilterConfig, true>({
-    file: Joi.string()
-      .default("resources/config/message_filter.json")
-      .description("Path of the rules file, relative to the folder of config.ini"),
+    file: Joi.string().description(
+      "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json",
+    ),
     regex_limit_ms: Joi.number()
       .integer()
       .min(10)
@@ -93,7 +93,7 @@ export default definePlugin<FilterConfig>({
   register({ config, log, provide, contribute }) {
     provide(RuleFile, (from) =>
       from.get(JsonFiles).open({
-        path: isAbsolute(config.file) ? config.file : join(from.get(Paths).root, config.file),
+        path: rulesPath(config.file, from.get(Paths), log),
         empty: EMPTY_DOCUMENT,
         parse: parseDocument,
         minCheckMs: LOOK_EVERY_MS,

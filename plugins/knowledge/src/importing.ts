@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   type AppError,
   charsetOf,
+  commaSeparated,
   type Egress,
   explainedAs,
   type Files,
@@ -169,10 +170,7 @@ function optionsOf(fields: Readonly<Record<string, string>>): ImportOptions {
   const { base_id = "default", tags = "", ...others } = fields;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw knowledgeFailure("bad_request", "unknown", {}, { field: unknown });
-  const words = tags
-    .split(",")
-    .map((tag) => tag.trim())
-    .filter(Boolean);
+  const words = commaSeparated(tags);
   const { value, error } = documentDraft.validate(
     { title: "t", content: "c", base_id, tags: words },
     { errors: { label: "path", wrap: { label: false } } },

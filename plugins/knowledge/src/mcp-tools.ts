@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
+import { commaList, notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
 import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
@@ -10,17 +10,7 @@ const SHOWN_CHARS = 300;
 const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 
-const tags = Joi.alternatives(
-  Joi.array().items(textOf(40)).max(32),
-  Joi.string()
-    .allow("")
-    .custom((text: string) =>
-      text
-        .split(",")
-        .map((one) => one.trim())
-        .filter(Boolean),
-    ),
-);
+const tags = commaList(textOf(40), 32);
 
 export interface ToolParts {
   readonly store: DocumentStore;

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import Joi from "@hapi/joi";
-import { AppError, type ConfigSections } from "@parley/core";
+import { AppError, type ConfigSections, commaSeparated } from "@parley/core";
 
 /** The `[mcp]` and `[mcp_client]` sections of config.ini. */
 export interface McpSettings extends StartSettings {
@@ -68,18 +68,18 @@ export function readSettings(sections: ConfigSections): McpSettings {
   if (error) throw new AppError("bad_request", `config.ini, [mcp]: ${error.message}`);
   return {
     ...value,
-    allowed_hosts: listed(value.allowed_hosts as string),
+    allowed_hosts: commaSeparated(value.allowed_hosts as string),
     ...readStartSettings(sections.section("mcp_client")),
   } as unknown as McpSettings;
 }
 
 function readStartSettings(section: Readonly<Record<string, string>>): StartSettings {
   const { allowed_commands, pass_env = "", ...others } = section;
-  const commands = allowed_commands === undefined ? RUNNERS : listed(allowed_commands);
+  const commands = allowed_commands === undefined ? RUNNERS : commaSeparated(allowed_commands);
   const odd = commands.find((command) => !RUNNERS.includes(basename(command)));
   if (odd)
     throw refusal(`allowed_commands: '${odd}' runs no packages; name its command line: server.<name> = ${odd} …`);
-  const names = listed(pass_env);
+  const names = commaSeparated(pass_env);
   const reserved = names.find((name) => !/^[A-Za-z_]\w{0,127}$/.test(name) || /^SVC_/i.test(name));
   if (reserved) throw refusal(`pass_env: '${reserved}' cannot be passed on`);
   const command_lines = Object.entries(others).map(([key, text]) => {
@@ -98,11 +98,4 @@ function wordsOf(line: string): readonly string[] {
 
 function refusal(reason: string): AppError {
   return new AppError("bad_request", `config.ini, [mcp_client]: ${reason}`);
-}
-
-function listed(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   type ConfigSections,
   checkRevision,
+  commaSeparated,
   type Environment,
   type FieldProblem,
   inBothLanguages,
@@ -105,7 +106,7 @@ export function createSettings({
     }
     const line = row.line && sections.section(row.line[0])[row.line[1]];
     if (line) {
-      const { value, error } = row.schema.validate(row.schema.type === "array" ? listed(line) : line);
+      const { value, error } = row.schema.validate(row.schema.type === "array" ? commaSeparated(line) : line);
       if (!error) return { value, source: "default" };
       report(row.key, error.message);
     }
@@ -284,13 +285,6 @@ function withoutUnchanged(
       at(content, key) === undefined && at(patch, key) !== undefined && isSame(at(patch, key), at(current, key)),
   );
   return same.reduce((left, { key }) => withoutValue(left, key), patch);
-}
-
-function listed(line: string): readonly string[] {
-  return line
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter(Boolean);
 }
 
 /** `true`, `0.5` of a variable as what they mean. */

@@ -6,6 +6,7 @@ import {
   changedCharacter,
   characterFields,
   checkRevision,
+  commaSeparated,
   completeCharacter,
   type Database,
   type List,
@@ -76,7 +77,7 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
     return onlyFields(found);
   };
   const byIds = async (list: string) => {
-    const ids = [...new Set(list.split(",").filter((id) => id !== ""))];
+    const ids = [...new Set(commaSeparated(list))];
     if (ids.length > MAX_IDS) throw personalityFailure("bad_request", "many_ids", { most: MAX_IDS }, { field: "ids" });
     const found = await Promise.all(ids.map(find));
     return found.filter((one) => one !== undefined);

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { attachmentNamed, type Message, type RawReply, rawReply, type Session } from "@parley/core";
+import { attachmentNamed, commaSeparated, type Message, type RawReply, rawReply, type Session } from "@parley/core";
 import { now, refuseTemporary, type SessionParts } from "./parts.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { ExportAllQuery, ExportQuery } from "./schemas/transfer.ts";
@@ -87,10 +87,7 @@ export function createExport(parts: SessionParts): Export {
       });
     },
     async all({ ids, archived, include_archive, download }) {
-      const wanted = ids
-        ?.split(",")
-        .map((id) => id.trim())
-        .filter(Boolean);
+      const wanted = ids === undefined ? undefined : commaSeparated(ids);
       if (wanted && wanted.length > MAX_IDS)
         throw sessionFailure("bad_request", "at_most", { most: MAX_IDS }, { field: "ids" });
       const found = ids && wanted ? wanted : await sessions.ids(archived);

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import MarkdownIt from "markdown-it";
-import type { SharedFile, SharedMessage, SharedSession } from "./schema.ts";
+import type { PagedMessage } from "./pages.ts";
+import type { SharedFile, SharedSession } from "./schema.ts";
 import type { PageTexts } from "./texts.ts";
 
-/** HTML of a page's messages before it is packed; the next ones stand on the next page. */
-const PAGE_CHARS = 48_000;
+/** A text that is longer is shown as it was written. */
+const MARKDOWN_CHARS = 32_000;
+const TITLE_CHARS = 200;
 
 const STYLE = `:root{color-scheme:light dark;--bg:#fff;--fg:#1b1c1f;--dim:#5c626b;--line:#e3e5e8;--mine:#eef4ff;--link:#1c5fd4}
 @media(prefers-color-scheme:dark){:root{--bg:#15171a;--fg:#e8e9eb;--dim:#a0a6af;--line:#2d3136;--mine:#1d2735;--link:#8ab4ff}}
@@ -14,7 +16,7 @@ header{display:flex;gap:1rem;align-items:center;border-bottom:1px solid var(--li
 header img{width:4rem;height:4rem;border-radius:50%;object-fit:cover}.dim{color:var(--dim);font-size:.875rem;margin:.25rem 0}
 article{padding:.75rem 1rem;margin:.75rem 0;border-radius:.75rem;overflow-wrap:anywhere}article.user{background:var(--mine)}
 article>b{display:block;font-size:.875rem}article time{color:var(--dim);font-weight:400;margin-inline-start:.5rem}
-article p{margin:.5rem 0}pre{overflow-x:auto;background:rgba(127,127,127,.12);padding:.75rem;border-radius:.5rem}
+article p{margin:.5rem 0}.plain{white-space:pre-wrap}pre{overflow-x:auto;background:rgba(127,127,127,.12);padding:.75rem;border-radius:.5rem}
 table{border-collapse:collapse;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.25rem .5rem}
 blockquote{margin:.5rem 0;padding-inline-start:.75rem;border-inline-start:3px solid var(--line);color:var(--dim)}
 article img,article video{max-width:100%;border-radius:.5rem;display:block;margin:.5rem 0}nav{display:flex;justify-content:space-between;margin:1.5rem 0}
@@ -53,17 +55,26 @@ export interface PageOptions {
   readonly texts: PageTexts;
   /** From 1. */
   readonly page: number;
+  readonly pages: number;
   readonly origin: string;
 }
 
-/** A publication as a page that needs no script. */
-export function conversationPage(shared: SharedSession, { texts, page, origin }: PageOptions): string {
-  const { name, sender_name, sender_portrait, sender_avatar, scenario, messages } = shared;
+/** The HTML of what stands on a page. */
+export interface Rendered {
+  readonly scenario: string;
+  readonly messages: string;
+}
+
+/** A page of a publication, which needs no script. */
+export function conversationPage(
+  shared: Omit<SharedSession, "scenario">,
+  { scenario, messages }: Rendered,
+  { texts, page, pages, origin }: PageOptions,
+): string {
+  const { name, sender_name, sender_portrait, sender_avatar } = shared;
   const picture = sender_portrait || sender_avatar;
-  const title = sender_name === "" ? name : `${name} · ${sender_name}`;
-  const parts = pagesOf(messages, (message) => messageHtml(message, shared, texts));
-  const at = Math.min(Math.max(1, page), parts.length);
-  const first = messages.find(({ content }) => content !== "")?.content ?? "";
+  const title = (sender_name === "" ? name : `${name} · ${sender_name}`).slice(0, TITLE_CHARS);
+  const first = shared.messages.find(({ content }) => content !== "")?.content ?? "";
   return document({
     texts,
     title,
@@ -71,14 +82,29 @@ export function conversationPage(shared: SharedSession, { texts, page, origin }:
       ["og:title", title],
       ["og:type", "article"],
       ["og:site_name", texts.shared],
-      ["og:description", first.replaceAll(/\s+/g, " ").slice(0, 200)],
+      ["og:description", first.slice(0, 1_000).replaceAll(/\s+/g, " ").slice(0, 200)],
       ...(picture === "" ? [] : [["og:image", origin + picture] as const]),
     ],
     body: `<header>${picture === "" ? "" : `<img src="${escaped(picture)}" alt="">`}<div><h1>${escaped(title)}</h1>
 <p class="dim">${texts.published} ${timeHtml(shared.published_at)} · ${texts.until} ${timeHtml(shared.expires_at)}</p></div></header>
-${scenario === "" ? "" : `<details><summary>${texts.scenario}</summary>${markdown.render(scenario)}</details>`}
-${at > 1 ? navHtml(texts, at, parts.length) : ""}${parts[at - 1] ?? ""}${navHtml(texts, at, parts.length)}`,
+${scenario === "" ? "" : `<details><summary>${texts.scenario}</summary>${scenario}</details>`}
+${page > 1 ? navHtml(texts, page, pages) : ""}${messages}${navHtml(texts, page, pages)}`,
   });
+}
+
+/** Renders the messages of one page. */
+export function renderMessages(
+  messages: readonly PagedMessage[],
+  shared: Pick<SharedSession, "sender_name">,
+  texts: PageTexts,
+): string {
+  return messages.map((message) => messageHtml(message, shared, texts)).join("");
+}
+
+/** Renders Markdown, or shows it as it was written where it is too long. */
+export function renderText(text: string, isPlain = text.length > MARKDOWN_CHARS): string {
+  if (text === "") return "";
+  return isPlain ? `<div class="plain">${escaped(text)}</div>` : markdown.render(text);
 }
 
 /** Asks for the password; says nothing of what it protects. */
@@ -111,28 +137,13 @@ function document({ texts, title, meta, body }: DocumentParts): string {
 <meta name="referrer" content="no-referrer">${tags.join("")}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 }
 
-/** As many messages on each page as are light. */
-function pagesOf(messages: readonly SharedMessage[], render: (message: SharedMessage) => string): readonly string[] {
-  const pages: string[] = [];
-  let current = "";
-  for (const message of messages) {
-    const html = render(message);
-    if (current !== "" && current.length + html.length > PAGE_CHARS) {
-      pages.push(current);
-      current = "";
-    }
-    current += html;
-  }
-  return [...pages, current];
-}
-
 function messageHtml(
-  { id, role, sender, timestamp, content, attachments }: SharedMessage,
-  shared: SharedSession,
+  { id, role, sender, timestamp, content, attachments, isPlain }: PagedMessage,
+  shared: Pick<SharedSession, "sender_name">,
   texts: PageTexts,
 ): string {
   const name = sender || (role === "user" ? texts.you : shared.sender_name || texts.assistant);
-  return `<article class="${role}" id="m${id}"><b>${escaped(name)}${timeHtml(timestamp)}</b><div dir="auto">${markdown.render(content)}</div>${attachments.map(fileHtml).join("")}</article>
+  return `<article class="${role}" id="m${id}"><b>${escaped(name)}${timeHtml(timestamp)}</b><div dir="auto">${renderText(content, isPlain)}</div>${attachments.map(fileHtml).join("")}</article>
 `;
 }
 

@@ -10,7 +10,7 @@ import {
   type Write,
 } from "@parley/core";
 import { sharingFailure } from "./said-failures.ts";
-import type { Preview, ShareDraft, ShareOptions, Snapshot } from "./schema.ts";
+import type { Preview, ShareDraft, ShareOptions } from "./schema.ts";
 import { filesIn, snapshotOf } from "./snapshot.ts";
 import type { PublicationRow, SharingTables } from "./tables.ts";
 
@@ -43,7 +43,8 @@ export interface Publications extends AsyncDisposable {
   ofSession(idOrKey: string): Promise<Stored | undefined>;
   /** Undefined: unknown, over, or taken back. */
   find(publicId: string): Promise<Stored | undefined>;
-  snapshot(publicId: string): Promise<Snapshot>;
+  /** The JSON of the snapshot. */
+  snapshot(publicId: string): Promise<string>;
   /** Somebody read it. Stored a moment later, with others. */
   viewed(publicId: string): void;
   readonly part: RecordPart;
@@ -118,7 +119,7 @@ export function createPublications(parts: PublicationsParts): Publications {
       const query = tables().selectFrom("publications").select("snapshot").where("public_id", "=", publicId);
       const row = await query.executeTakeFirst();
       if (!row) throw notPublic();
-      return JSON.parse(row.snapshot);
+      return row.snapshot;
     },
     viewed: views.count,
     part: { id: "sharing.publication", of: "session", removed: async (id) => [removal(id)] },

@@ -1,16 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type AppError, type Clock, type Files, isPassword, type SharedWindow } from "@parley/core";
+import { type AppError, type Clock, type Files, isPassword, type OpenFile, type SharedWindow } from "@parley/core";
 import { notPublic, type Publications, type Stored } from "./publications.ts";
 import { sharingFailure } from "./said-failures.ts";
-import type { SharedSession } from "./schema.ts";
+import { createShownPublications, type ShownPublication } from "./shown.ts";
 
 export const WRONG_WITHIN_MS = 300_000;
 /** Wrong passwords of one address for one publication. */
 const FAILED_EACH = 5;
 /** Of all addresses: who has many of them guesses no faster. */
 const FAILED_IN_ALL = 100;
-const LINK_SECONDS = 3_600;
-const TICKET_MS = 3_600_000;
+const TICKET_STEP_MS = 1_800_000;
 
 /** Who asks for a publication, and with what. */
 export interface Asking {
@@ -26,9 +25,16 @@ export interface Reading {
    * What is published. `not_found`, `unauthorized` without the right password (the same for none and a wrong one), `rate_limited`
    * after five wrong ones.
    */
-  read(asking: Asking): Promise<SharedSession>;
-  /** For pages that follow, so that the password is asked for once an hour. Undefined where there is none. */
-  ticketFor(publicId: string): Promise<string | undefined>;
+  read(asking: Asking): Promise<ReadPublication>;
+  /** A file that the publication shows; `not_found` as soon as the publication is gone or shows it no longer. */
+  openFile(asking: Asking, name: string): Promise<OpenFile>;
+}
+
+/** A publication for somebody who may read it. */
+export interface ReadPublication {
+  readonly shown: ShownPublication;
+  /** Proves for at most an hour that the password was right; "" where there is none. */
+  readonly ticket: string;
 }
 
 export interface ReadingParts {
@@ -54,39 +60,35 @@ export function createReading({ publications, files, clock, wrong }: ReadingPart
     if (!(await isPassword(password, passwordHash))) throw locked();
     await wrong().uncount([...limits.keys()]);
   };
+  const find = async (asking: Asking): Promise<Stored> => {
+    const stored = await publications.find(asking.publicId);
+    if (!stored) throw notPublic();
+    await admit(stored, asking);
+    return stored;
+  };
+  const shownPublications = createShownPublications(publications);
   return {
     async read(asking) {
-      const stored = await publications.find(asking.publicId);
-      if (!stored) throw notPublic();
-      await admit(stored, asking);
-      const snapshot = await publications.snapshot(stored.publicId);
-      const signed = (url: string) => (url === "" ? "" : pathOf(files()?.link(url, LINK_SECONDS)));
+      const stored = await find(asking);
+      const shown = await shownPublications.open(stored);
       publications.viewed(stored.publicId);
-      return {
-        ...snapshot,
-        sender_avatar: signed(snapshot.sender_avatar),
-        sender_portrait: signed(snapshot.sender_portrait),
-        messages: snapshot.messages.map((message) => ({
-          ...message,
-          attachments: message.attachments.map((file) => ({ ...file, url: signed(file.url) })),
-        })),
-        published_at: new Date(stored.updatedMs).toISOString(),
-        expires_at: new Date(stored.expiresMs).toISOString(),
-      };
+      return { shown, ticket: ticketFor(stored, clock.now()) };
     },
-    async ticketFor(publicId) {
-      const stored = await publications.find(publicId);
-      if (!stored || stored.passwordHash === null) return undefined;
-      const until = String(clock.now() + TICKET_MS);
-      return `${until}.${signature(until, publicId, stored.passwordHash)}`;
+    async openFile(asking, name) {
+      const { files: shownFiles } = await shownPublications.open(await find(asking));
+      const url = shownFiles.get(name);
+      const open = files()?.open;
+      if (url === undefined || !open) throw notPublic();
+      return open(url);
     },
   };
 }
 
-/** Without the origin: it is the one at which the publication is read. */
-function pathOf(link: string | undefined): string {
-  const url = link === undefined ? null : URL.parse(link);
-  return url ? url.pathname + url.search : "";
+/** The same for half an hour, so that what is made with it can be used again. */
+function ticketFor({ publicId, passwordHash }: Stored, nowMs: number): string {
+  if (passwordHash === null) return "";
+  const until = String((Math.floor(nowMs / TICKET_STEP_MS) + 2) * TICKET_STEP_MS);
+  return `${until}.${signature(until, publicId, passwordHash)}`;
 }
 
 function locked(): AppError {

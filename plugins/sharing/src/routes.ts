@@ -10,6 +10,7 @@ import {
   rawReply,
   route,
   type Sessions,
+  serveFile,
   shape,
 } from "@parley/core";
 import type { Publications, Stored } from "./publications.ts";
@@ -40,6 +41,10 @@ export interface RouteParts {
 
 const HTML = { "text/html": answered.text };
 const pageQuery = Joi.object<{ page: number }>({ page: Joi.number().integer().min(1).max(100_000).default(1) });
+
+const fileQuery = Joi.object<{ ticket?: string }>({
+  ticket: Joi.string().max(100).description("Proves that the password was right"),
+});
 
 /** Publishing a session, and reading what is published. */
 export function sharingRoutes(parts: RouteParts): RouteTable {
@@ -89,8 +94,27 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       summary: "a published session",
       data: sharedSession,
       auth: "open",
-      run: ({ params, address, headers }) =>
-        reading.read({ publicId: params.public_id, address, password: passwordIn(headers["x-share-password"]) }),
+      async run({ params, address, headers }) {
+        const password = passwordIn(headers["x-share-password"]);
+        const { shown, ticket } = await reading.read({ publicId: params.public_id, address, password });
+        const body = shown.json(ticket);
+        return rawReply({ type: "application/json", body, headers: { "cache-control": "no-store" } });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/public/{public_id}/files/{filename}",
+      summary: "a file that a published session shows",
+      data: { "*/*": bytes },
+      auth: "open",
+      reply: "raw",
+      query: fileQuery,
+      async run({ params, query, address, headers }) {
+        const ticket = query.ticket ?? ticketIn(headers.cookie);
+        const file = await reading.openFile({ publicId: params.public_id, address, ticket }, params.filename);
+        const etag = `"${file.sha256.slice(0, 32)}"`;
+        return serveFile({ ...file, etag }, { download: false, headers }, "private, no-cache");
+      },
     }),
     route({
       method: "GET",
@@ -197,15 +221,15 @@ async function page(
   { headers, origin, page: at }: Looking,
 ): Promise<RawReply> {
   // What writes Markdown comes with the first reader.
-  const { conversationPage, gonePage, PAGE_HEADERS, passwordPage } = await import("./page.ts");
+  const { gonePage, PAGE_HEADERS, passwordPage } = await import("./page.ts");
   const texts = textsFor(headers["accept-language"]);
   const html = (body: string, status = 200, more: Record<string, string> = {}) =>
     rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });
   try {
-    const shared = await reading.read(asking);
-    const ticket = asking.password === undefined ? undefined : await reading.ticketFor(asking.publicId);
-    const cookie = ticket === undefined ? {} : { "set-cookie": cookieOf(asking.publicId, ticket, origin) };
-    return html(conversationPage(shared, { texts, page: at, origin }), 200, cookie);
+    const { shown, ticket } = await reading.read(asking);
+    const isGiven = asking.password !== undefined && ticket !== "";
+    const cookie = isGiven ? { "set-cookie": cookieOf(asking.publicId, ticket, origin) } : {};
+    return html(shown.page(at, texts, origin), 200, cookie);
   } catch (error) {
     if (!AppError.is(error)) throw error;
     if (error.code === "not_found") return html(gonePage(texts), 404);

@@ -1,16 +1,20 @@
 import { spawn } from "node:child_process";
 import { access, constants } from "node:fs/promises";
-import { delimiter, dirname, extname, join } from "node:path";
+import { delimiter, extname, join } from "node:path";
 import type { Sandbox, SandboxResult, SandboxRun } from "@parley/core";
 import { skillFailure } from "./said-failures.ts";
+import { watchUse } from "./watch-use.ts";
 
 const MAX_OUTPUT = 10_000;
 const MEMORY_BYTES = 1024 ** 3;
+/** Where the sandbox sees the program that runs this service: nothing of the folder that it lies in. */
+const NODE_PATH = "/run/node";
 /** Node reserves far more addresses than it uses: its heap is bounded by itself. */
-const NODE = [process.execPath, "--max-old-space-size=256"];
+const NODE = [NODE_PATH, "--max-old-space-size=256"];
 const NODE_ADDRESSES = 64 * 1024 ** 3;
 const FILE_BYTES = 16 * 1024 ** 2;
-const PROCESSES = 256;
+const PROCESSES = 64;
+const TEMPORARY_BYTES = 64 * 1024 ** 2;
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives"];
 
 const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
@@ -45,16 +49,18 @@ export function createSandbox(path: string): Sandbox {
   return {
     async run(run) {
       if (process.platform !== "linux") throw skillFailure("unavailable", "linux_only");
+      // The walls end at root: it may write to /proc and /sys, and its limits do not hold.
+      if (process.getuid?.() === 0 || process.geteuid?.() === 0) throw skillFailure("unavailable", "run_by_root");
       const [bwrap, prlimit] = [await programOf("bwrap"), await programOf("prlimit")];
       return ran(bwrap, [...(await walls(run)), ...limits(prlimit, run), ...run.command], run);
     },
   };
 }
 
-/** What the sandbox is made of. */
-async function walls({ folder, at, isWritable = false }: SandboxRun): Promise<readonly string[]> {
+/** The arguments of bubblewrap that build the sandbox. */
+async function walls({ folder, at, isWritable = false, visible = [] }: SandboxRun): Promise<readonly string[]> {
   const there: string[] = [];
-  for (const place of [...new Set([...SYSTEM, dirname(dirname(process.execPath))])]) {
+  for (const place of [...new Set([...SYSTEM, ...visible])]) {
     // On many systems /bin is a link into /usr, which goes along as what it leads to.
     if (
       await access(place).then(
@@ -64,31 +70,40 @@ async function walls({ folder, at, isWritable = false }: SandboxRun): Promise<re
     )
       there.push("--ro-bind", place, place);
   }
+  const temporary = ["--size", String(TEMPORARY_BYTES), "--tmpfs"];
   return [
-    ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"],
+    ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
     ...["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8"],
     // Before what may lie below it.
-    ...["--tmpfs", "/tmp"],
+    ...[...temporary, "/tmp"],
     ...there,
-    ...["--proc", "/proc", "--dev", "/dev"],
-    ...[isWritable ? "--bind" : "--ro-bind", folder, at, "--chdir", at, "--"],
+    ...["--ro-bind", process.execPath, NODE_PATH],
+    ...["--proc", "/proc", "--dev", "/dev", ...temporary, "/dev/shm", "--remount-ro", "/dev"],
+    ...[isWritable ? "--bind" : "--ro-bind", folder, at, "--chdir", at, "--remount-ro", "/", "--"],
   ];
 }
 
-function limits(prlimit: string, { limitMs, addressBytes = MEMORY_BYTES }: SandboxRun): readonly string[] {
+function limits(
+  prlimit: string,
+  { limitMs, addressBytes = MEMORY_BYTES, fileBytes = FILE_BYTES }: SandboxRun,
+): readonly string[] {
   const seconds = Math.ceil(limitMs / 1_000);
   return [
     prlimit,
     `--as=${addressBytes}`,
     `--cpu=${seconds}`,
     `--nproc=${PROCESSES}`,
-    `--fsize=${FILE_BYTES}`,
+    `--fsize=${fileBytes}`,
     "--core=0",
     "--",
   ];
 }
 
-function ran(program: string, args: readonly string[], { limitMs, signal }: SandboxRun): Promise<SandboxResult> {
+function ran(
+  program: string,
+  args: readonly string[],
+  { limitMs, memoryBytes = MEMORY_BYTES, signal }: SandboxRun,
+): Promise<SandboxResult> {
   const { promise, resolve, reject } = Promise.withResolvers<SandboxResult>();
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: {}, shell: false });
   const chunks: Buffer[] = [];
@@ -96,9 +111,13 @@ function ran(program: string, args: readonly string[], { limitMs, signal }: Sand
   const end = (error: unknown) => {
     // Everything inside dies with it.
     child.kill("SIGKILL");
+    watch.stop();
     reject(error);
   };
   const timer = setTimeout(() => end(skillFailure("timed_out", "too_late", { seconds: limitMs / 1_000 })), limitMs);
+  const watch = watchUse(child.pid, { memoryBytes, processes: PROCESSES }, (what) =>
+    end(skillFailure("too_large", what === "memory" ? "much_memory" : "many_processes")),
+  );
   const abort = () => end(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
@@ -112,6 +131,7 @@ function ran(program: string, args: readonly string[], { limitMs, signal }: Sand
   child.once("error", (cause) => end(skillFailure("unavailable", "no_sandbox", {}, { cause })));
   child.once("close", (code) => {
     clearTimeout(timer);
+    watch.stop();
     signal.removeEventListener("abort", abort);
     const text = Buffer.concat(chunks).toString("utf8");
     const output = text.slice(0, MAX_OUTPUT);

@@ -1,4 +1,5 @@
 import type { ItemFailure } from "@parley/core";
+import { commaSeparated } from "@parley/core";
 import type { Kept } from "./entry-fields.ts";
 import { bookWarning } from "./said-warnings.ts";
 
@@ -62,10 +63,7 @@ export function termsOf(card: Kept): CardTerms {
   const chance = numberOf(read("probability"));
   return {
     probability: chance === undefined || read("useProbability", "use_probability") === false ? undefined : chance,
-    groups: String(read("group") ?? "")
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
+    groups: commaSeparated(String(read("group") ?? "")),
     groupWeight: numberOf(read("groupWeight", "group_weight")) ?? DEFAULT_WEIGHT,
     place: placeOf(card),
     role: roleOf(read("role")),

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Page, schemaRefusal, type Tool, textOf, tool } from "@parley/core";
+import { commaList, type Page, schemaRefusal, type Tool, textOf, tool } from "@parley/core";
 import { shownBook } from "./assumed-name.ts";
 import type { Books } from "./books.ts";
 import { ENTRY_TYPES, type EntryDraft } from "./entry-fields.ts";
@@ -69,7 +69,7 @@ export function worldBookTools(books: Books): readonly Tool[] {
       args: Joi.object({
         name: Joi.string().max(400).required(),
         description: textOf(4_000),
-        character_ids: Joi.array().items(textOf(100).trim().min(1)).max(500),
+        character_ids: commaList(textOf(100).trim().min(1), 500),
       }),
       async run(draft) {
         const { item } = await books.create(checkedBook(draft), []);
@@ -84,7 +84,7 @@ export function worldBookTools(books: Books): readonly Tool[] {
         book_id: bookId,
         content: textOf(20_000).required(),
         name: textOf(200),
-        keywords: Joi.array().items(textOf(200)).max(100),
+        keywords: commaList(textOf(200), 100),
         priority: Joi.number().integer().min(-1_000).max(1_000).default(0),
         entry_type: Joi.valid(...ENTRY_TYPES).default("lore"),
         always_on: Joi.boolean().default(false),

@@ -4,6 +4,7 @@ import {
   answered,
   attachmentNamed,
   batchData,
+  commaSeparated,
   deleted,
   deletedData,
   explained,
@@ -279,11 +280,7 @@ function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
 
 /** A list as JSON, or with commas. */
 function idsIn(text: string): unknown {
-  if (!text.trimStart().startsWith("["))
-    return text
-      .split(",")
-      .map((id) => id.trim())
-      .filter((id) => id !== "");
+  if (!text.trimStart().startsWith("[")) return commaSeparated(text);
   try {
     return JSON.parse(text);
   } catch (cause) {

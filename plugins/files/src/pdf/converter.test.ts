@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, writeArchive } from "@parley/core";
+import { type SandboxRun, systemClock, writeArchive } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createConverter } from "./converter.ts";
 import { createSoffice, type RunSoffice } from "./soffice.ts";
@@ -40,6 +40,7 @@ test("two presentations are converted at once; the next waits so long, and is th
 });
 
 describe("LibreOffice", () => {
+  const sandbox = () => undefined;
   const program = (script: string) => {
     const path = join(folder, "soffice");
     writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -47,7 +48,7 @@ describe("LibreOffice", () => {
     return path;
   };
   const soffice = (command: string, limitMs: number) =>
-    createSoffice({ command, mayHaveNetwork: true, path: process.env.PATH ?? "", limitMs });
+    createSoffice({ command, mayHaveNetwork: true, path: process.env.PATH ?? "", limitMs, sandbox, uid: 1_000 });
 
   test("that takes too long is ended with all that it started", async () => {
     const run = soffice(program("sleep 600 & sleep 600"), 100);
@@ -55,11 +56,36 @@ describe("LibreOffice", () => {
   });
 
   test("that is not installed is said to be missing", async () => {
-    const run = createSoffice({ command: "", mayHaveNetwork: true, path: folder });
+    const run = createSoffice({ command: "", mayHaveNetwork: true, path: folder, sandbox });
     await expect(run(folder, "in.pptx")).rejects.toMatchObject({ code: "unavailable" });
     await expect(soffice(join(folder, "elsewhere"), 100)(folder, "in.pptx")).rejects.toMatchObject({
       code: "unavailable",
     });
+  });
+
+  test("is not run by root", async () => {
+    const run = createSoffice({ command: program("exit 0"), mayHaveNetwork: true, path: "", sandbox, uid: 0 });
+    await expect(run(folder, "in.pptx")).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("root"),
+    });
+  });
+
+  test("runs in the sandbox, where it sees its own folder and none that holds others", async () => {
+    const runs: SandboxRun[] = [];
+    const apart = {
+      run: async (one: SandboxRun) => {
+        runs.push(one);
+        return { exit_code: 0, output: "", truncated: false };
+      },
+    };
+    const command = program("exit 1");
+    const run = createSoffice({ command, mayHaveNetwork: false, path: "", sandbox: () => apart, uid: 1_000 });
+    await run(folder, "in.pptx");
+    expect(runs.map(({ command: [first] }) => first)).toEqual(["true", "env"]);
+    expect(runs[1]).toMatchObject({ folder, at: "/work", isWritable: true });
+    expect(runs[1]?.command).toContain("/work/in.pptx");
+    for (const path of runs[1]?.visible ?? []) expect(path.split("/").length).toBeGreaterThan(2);
   });
 
   test("that fails is said to have failed", async () => {

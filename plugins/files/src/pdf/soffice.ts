@@ -1,12 +1,16 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { accessSync, constants, realpathSync } from "node:fs";
+import { delimiter, dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { AppError, type Sandbox } from "@parley/core";
 import { fileFailure } from "../said-failures.ts";
 
 const LIMIT_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
-const LIMITS = [`--as=${3_072 * MEBIBYTE}`, "--cpu=120", `--fsize=${512 * MEBIBYTE}`, "--core=0"];
+const BYTES = { addressBytes: 3_072 * MEBIBYTE, memoryBytes: 2_048 * MEBIBYTE, fileBytes: 512 * MEBIBYTE };
+const LIMITS = [`--as=${BYTES.addressBytes}`, "--cpu=120", `--fsize=${BYTES.fileBytes}`, "--core=0"];
+/** Where the sandbox sees the folder of a conversion. */
+const AT = "/work";
 
 /** Converts `name` in the folder `work` to `out/*.pdf` in it. */
 export type RunSoffice = (work: string, name: string) => Promise<void>;
@@ -19,10 +23,23 @@ export interface SofficeParts {
   /** The folders where programs are, as in `PATH`. */
   readonly path: string;
   readonly limitMs?: number;
+  readonly sandbox: () => Sandbox | undefined;
+  /** The user that the service runs as. */
+  readonly uid?: number | undefined;
 }
 
-/** LibreOffice in a process of its own: no network, limits of memory and time, a profile and an environment of its own. */
-export function createSoffice({ command, mayHaveNetwork, path, limitMs = LIMIT_MS }: SofficeParts): RunSoffice {
+/**
+ * LibreOffice in a process of its own: in the sandbox, where it sees nothing but the folder of its conversion, or else without
+ * network, with limits of memory and time, a profile and an environment of its own. Never as root.
+ */
+export function createSoffice({
+  command,
+  mayHaveNetwork,
+  path,
+  limitMs = LIMIT_MS,
+  sandbox,
+  uid = process.getuid?.(),
+}: SofficeParts): RunSoffice {
   const programs = path.split(delimiter);
   const found = (...names: readonly string[]) =>
     names.flatMap((name) => programs.map((folder) => join(folder, name))).find(isRunnable);
@@ -43,27 +60,55 @@ export function createSoffice({ command, mayHaveNetwork, path, limitMs = LIMIT_M
     if (mayHaveNetwork) return limits;
     throw fileFailure("unavailable", "converter_online");
   };
-  return async (work, name) => {
-    const soffice = command === "" ? found("soffice", "libreoffice") : isRunnable(command) ? command : undefined;
-    if (!soffice) throw fileFailure("unavailable", "no_converter");
+  /** How it ended in the sandbox; undefined where this machine has none. */
+  const ranApart = async (soffice: string, work: string, name: string) => {
+    const apart = sandbox();
+    const options = { folder: work, at: AT, isWritable: true, limitMs, ...BYTES, visible: foldersOf(soffice) };
+    const run = (words: readonly string[]) =>
+      apart?.run({ ...options, command: words, signal: new AbortController().signal });
+    const tried = await run(["true"])?.catch(unlessUnavailable);
+    if (tried?.exit_code !== 0) return undefined;
+    const ran = await run(["env", `TMPDIR=${AT}`, ...wordsOf(soffice, AT, name)]);
+    return { code: ran?.exit_code, isLate: false };
+  };
+  const ranWithLimits = async (soffice: string, work: string, name: string) => {
     wrapper ??= wrapping();
     wrapper.catch(() => {
       wrapper = undefined;
     });
-    const profile = pathToFileURL(join(work, "profile")).href;
-    const { code, isLate } = await exitOf(
-      [
-        ...(await wrapper),
-        soffice,
-        `-env:UserInstallation=${profile}`,
-        ...["--headless", "--norestore", "--nolockcheck", "--nodefault", "--convert-to", "pdf"],
-        ...["--outdir", join(work, "out"), join(work, name)],
-      ],
-      { path, limitMs, home: work },
-    );
+    return exitOf([...(await wrapper), ...wordsOf(soffice, work, name)], { path, limitMs, home: work });
+  };
+  return async (work, name) => {
+    const soffice = command === "" ? found("soffice", "libreoffice") : isRunnable(command) ? command : undefined;
+    if (!soffice) throw fileFailure("unavailable", "no_converter");
+    if (uid === 0) throw fileFailure("unavailable", "converter_root");
+    const { code, isLate } = (await ranApart(soffice, work, name)) ?? (await ranWithLimits(soffice, work, name));
     if (isLate) throw fileFailure("timed_out", "converter_late", { seconds: limitMs / 1_000 });
     if (code !== 0) throw fileFailure("upstream_failed", "converter_failed");
   };
+}
+
+function wordsOf(soffice: string, work: string, name: string): readonly string[] {
+  const profile = pathToFileURL(join(work, "profile")).href;
+  return [
+    soffice,
+    `-env:UserInstallation=${profile}`,
+    ...["--headless", "--norestore", "--nolockcheck", "--nodefault", "--convert-to", "pdf"],
+    ...["--outdir", join(work, "out"), join(work, name)],
+  ];
+}
+
+/** The folders of an installation beside `/usr`: its own, never one that holds others. */
+function foldersOf(soffice: string): readonly string[] {
+  const program = dirname(realpathSync(soffice));
+  const installation = dirname(program);
+  const isOwn = installation.split(sep).length > 2;
+  return ["/etc/fonts", soffice, isOwn ? installation : program];
+}
+
+function unlessUnavailable(error: unknown): undefined {
+  if (AppError.is(error) && error.code === "unavailable") return undefined;
+  throw error;
 }
 
 interface RunOptions {

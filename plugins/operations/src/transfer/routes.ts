@@ -3,6 +3,7 @@ import {
   answered,
   attachmentNamed,
   bytes,
+  commaSeparated,
   notTaken,
   type RouteTable,
   rawReply,
@@ -102,7 +103,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
 
 /** `["settings","tools"]` or `settings, tools`. */
 function named(given: string, helpers: CustomHelpers): unknown {
-  const list = given.trimStart().startsWith("[") ? listIn(given) : given.split(",").map((name) => name.trim());
+  const list = given.trimStart().startsWith("[") ? listIn(given) : commaSeparated(given);
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
   return error ? notTaken(operationsFailure("bad_request", "names_form"), helpers) : value;
 }

@@ -6725,6 +6725,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/public/{public_id}/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a file that a published session shows */
+        readonly get: operations["get_root_public_by_public_id_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/qrcode/generate": {
         readonly parameters: {
             readonly query?: never;
@@ -27500,6 +27517,34 @@ export interface operations {
                 };
                 content: {
                     readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly get_root_public_by_public_id_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Proves that the password was right */
+                readonly ticket?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
                 };
             };
         };

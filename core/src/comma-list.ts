@@ -1,0 +1,24 @@
+import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
+
+/** The parts of a comma-separated text, trimmed; empty ones are left out. */
+export function commaSeparated(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/**
+ * A list of at most `most` items, or the same as one comma-separated text, as list fields of tools take it. Both forms give
+ * an array, and their items are checked alike.
+ */
+export function commaList(item: Schema, most: number): Schema {
+  const list = Joi.array().items(item).max(most);
+  const text = Joi.string()
+    .allow("")
+    .custom((given: string, helpers: CustomHelpers) => {
+      const { value, error } = list.validate(commaSeparated(given), { errors: { label: false } });
+      return error ? helpers.message({ custom: `{{#label}}: ${error.message}` }) : value;
+    });
+  return Joi.alternatives(list, text);
+}

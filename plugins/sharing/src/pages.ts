@@ -1,0 +1,44 @@
+import type { SharedMessage } from "./schema.ts";
+
+/** Characters of a page's messages, as they were written; the next ones stand on the next page. */
+const PAGE_CHARS = 32_000;
+/** What stands around the text of a message. */
+const MESSAGE_CHARS = 200;
+const FILES_EACH = 100;
+
+/** A message, or a piece of one that is too long for a page. */
+export interface PagedMessage extends SharedMessage {
+  /** Shown as it was written: a piece of Markdown is none. */
+  readonly isPlain?: boolean;
+}
+
+/** Cuts messages into pages of bounded length without rendering any of them. */
+export function cutPages(messages: readonly SharedMessage[]): readonly (readonly PagedMessage[])[] {
+  const pages: PagedMessage[][] = [[]];
+  let chars = 0;
+  for (const message of messages.flatMap(piecesOf)) {
+    const own = charsOf(message);
+    if (chars > 0 && chars + own > PAGE_CHARS) {
+      pages.push([]);
+      chars = 0;
+    }
+    pages.at(-1)?.push(message);
+    chars += own;
+  }
+  return pages;
+}
+
+function piecesOf(message: SharedMessage): readonly PagedMessage[] {
+  const { content, attachments } = message;
+  if (content.length <= PAGE_CHARS && attachments.length <= FILES_EACH) return [message];
+  const texts = content.match(new RegExp(`[^]{1,${PAGE_CHARS}}`, "gu")) ?? [];
+  const pieces = texts.map((text): PagedMessage => ({ ...message, content: text, attachments: [], isPlain: true }));
+  for (let at = 0; at < attachments.length; at += FILES_EACH)
+    pieces.push({ ...message, content: "", attachments: attachments.slice(at, at + FILES_EACH) });
+  return pieces;
+}
+
+function charsOf({ content, sender, attachments }: SharedMessage): number {
+  const files = attachments.reduce((sum, { name, url }) => sum + name.length + url.length + MESSAGE_CHARS, 0);
+  return MESSAGE_CHARS + sender.length + content.length + files;
+}
