@@ -8113,6 +8113,13 @@ export interface components {
             readonly time: string;
             readonly trace_id: string | null;
         };
+        readonly LorebookV3: {
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly spec: "lorebook_v3";
+        };
         readonly Machine: {
             readonly cores: number;
             readonly disk: {
@@ -9104,6 +9111,17 @@ export interface components {
             readonly system_prompt_mode: "auto" | "manual";
             readonly tags: readonly string[];
             readonly world_book_ids: readonly string[];
+        };
+        readonly RoleCardBundle: {
+            readonly cards: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "role_card_bundle";
+            readonly version: number;
         };
         readonly Rule: {
             /** @enum {string} */
@@ -10365,6 +10383,27 @@ export interface components {
             readonly keyword: string;
             readonly place: string;
             readonly start: number;
+        };
+        readonly WorldBookPackage: {
+            /** Format: date-time */
+            readonly exported_at: string;
+            /** @enum {string} */
+            readonly type: "world_book";
+            readonly version: number;
+            readonly world_book: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly WorldBooksBundle: {
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "world_books_bundle";
+            readonly version: number;
+            readonly world_books: readonly {
+                readonly [key: string]: unknown;
+            }[];
         };
         readonly WorldBookTestMatch: {
             readonly dropped: readonly {
@@ -19972,7 +20011,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": string;
+                    readonly "application/json": components["schemas"]["RoleCardBundle"];
                     readonly "application/zip": string;
                 };
             };
@@ -22972,10 +23011,20 @@ export interface operations {
                     readonly message_id?: string;
                     readonly snapshot: {
                         readonly relationship?: {
-                            readonly [key: string]: unknown;
+                            readonly affection?: number;
+                            readonly dependency?: number;
+                            readonly familiarity?: number;
+                            readonly jealousy?: number;
+                            readonly security?: number;
+                            readonly trust?: number;
                         };
                         readonly state?: {
-                            readonly [key: string]: unknown;
+                            readonly energy?: number;
+                            readonly mood?: string;
+                            readonly mood_intensity?: number;
+                            readonly scene?: {
+                                readonly [key: string]: unknown;
+                            };
                         };
                     };
                 };
@@ -27090,9 +27139,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                    readonly "application/json": components["schemas"]["WorldBooksBundle"];
                 };
             };
         };
@@ -27119,9 +27166,17 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
+                    readonly "application/json": components["schemas"]["WorldBookPackage"] | components["schemas"]["LorebookV3"] | ({
+                        readonly entries: readonly {
+                            readonly [key: string]: unknown;
+                        }[] | {
+                            readonly [key: string]: {
+                                readonly [key: string]: unknown;
+                            };
+                        };
+                    } & {
                         readonly [key: string]: unknown;
-                    };
+                    });
                 };
             };
         };
