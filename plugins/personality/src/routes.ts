@@ -1,4 +1,14 @@
-import { answered, bytes, type Caller, explained, listQuery, type RouteTable, route, shape } from "@parley/core";
+import {
+  answered,
+  bytes,
+  type Caller,
+  envelopeOf,
+  explained,
+  listQuery,
+  type RouteTable,
+  route,
+  shape,
+} from "@parley/core";
 import type { CardExport } from "./card-export.ts";
 import type { CardImport } from "./card-import.ts";
 import type { CurrentRecord } from "./current-personality.ts";
@@ -164,7 +174,7 @@ function cardRows({ cards }: RouteParts): RouteTable {
       summary: "all presets as one file",
       reply: "raw",
       query: exportAllQuery,
-      data: { "application/zip": bytes, "application/json": bundleData },
+      data: { "application/zip": bytes, "application/json": answered.either(envelopeOf(bundleData), bundleData) },
       timeoutMs: false,
       run: ({ query }) => cards.all(query),
     }),
