@@ -31,6 +31,8 @@ const VERSIONS =
 export interface MigrationOptions {
   /** Of the service; it is noted with each step in the table `migration_versions`. */
   readonly version?: string;
+  /** Called before steps that an earlier version does not have, of a database that it has worked with. */
+  readonly upgrades?: () => Promise<void>;
   /** Hears of each step that was taken. */
   readonly applied?: () => void;
   /** Several services may work on the database at once. */
@@ -51,7 +53,7 @@ export async function applyMigrations(
   kysely: Kysely<unknown>,
   owner: string,
   migrations: readonly Migration[],
-  { version, applied: told, shared }: MigrationOptions = {},
+  { version, upgrades, applied: told, shared }: MigrationOptions = {},
 ): Promise<void> {
   const tables = kysely as unknown as Kysely<MigrationTables>;
   const ids = migrations.map(({ id }) => id);
@@ -67,6 +69,8 @@ export async function applyMigrations(
     throw new AppError("conflict", `the database was written by a newer version: '${owner}' has the step '${newer}'`);
   }
   const missing = migrations.filter(({ id }) => !applied.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const isInUse = first !== undefined && first.size > 0 && missing.length > 0;
+  if (isInUse && (applied.size > 0 || (await isOlder(tables, version)))) await upgrades?.();
   for (const step of missing) {
     // Tables that are not there yet nobody works with.
     if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
@@ -74,6 +78,13 @@ export async function applyMigrations(
     told?.();
   }
   first?.set(owner, new Set(ids));
+}
+
+/** True: every step of the database was noted by an earlier version than this one, or before versions were noted. */
+async function isOlder(tables: Kysely<MigrationTables>, version: string | undefined): Promise<boolean> {
+  if (version === undefined) return false;
+  const noted = await tables.selectFrom("migration_versions").select("version").distinct().execute();
+  return noted.every((one) => isNewerVersion(version, one.version));
 }
 
 /** Ids of the steps that were taken, by owner. */
@@ -135,12 +146,19 @@ async function take(
   });
 }
 
-/** Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written. */
-export function refuseNewerSteps(database: string, steps: readonly TakenStep[], version: string): void {
+/**
+ * Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written.
+ * `copy`: the database as it was before.
+ */
+export function refuseNewerSteps(database: string, steps: readonly TakenStep[], version: string, copy?: string): void {
   const step = steps.find((one) => isNewerVersion(one.version, version));
   if (!step) return;
   const what = `it has the step '${step.id}' of '${step.owner}'`;
-  const way = `Install ${step.version} or newer, or restore a backup that ${version} made. Nothing was changed`;
+  const back =
+    copy === undefined
+      ? `restore a backup that ${version} made`
+      : `put ${copy} in its place, as it was before the upgrade`;
+  const way = `Install ${step.version} or newer, or ${back}. Nothing was changed`;
   throw new AppError(
     "conflict",
     `${database} was written by Parley ${step.version}, and this is ${version}: ${what}. ${way}`,

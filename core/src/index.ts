@@ -85,6 +85,8 @@ export {
   type ErrorDetail,
   type FieldProblem,
   HTTP_STATUS,
+  isStorageBusy,
+  isWithoutModel,
   type ToldFailure,
 } from "./errors.ts";
 export {

@@ -86,7 +86,7 @@ export function createControl(parts: ControlParts): HostControl {
       const restart = restartNeeded({ begun, running: configuration, written, loaded, version });
       return [...restart, ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)))];
     },
-    stop: (reason) => onStop?.(reason),
+    stop: (reason, exitCode = 0) => onStop?.(reason, exitCode),
     async restart(reason) {
       const again = restarts?.();
       if (!again) throw hostFailure("conflict", "no_restart");

@@ -35,7 +35,7 @@ export interface HostOptions {
   /** Is told of every answer of a row before it goes out, to be held against what the row declares; for tests. */
   readonly onAnswer?: OnAnswer;
   /** A plugin asks for the end of the service. */
-  readonly onStop?: (reason: string) => void;
+  readonly onStop?: (reason: string, exitCode: number) => void;
   /** What ends the service and starts it again; undefined where nobody would start it. */
   readonly restarts?: () => ((reason: string) => void) | undefined;
 }

@@ -36,11 +36,11 @@ export async function runService(options: HostOptions): Promise<void> {
   process.on("disconnect", () => void stop("the program that started this one is gone"));
   // To listen for that must not keep alive what could not start.
   process.channel?.unref();
-  // A supervisor sees code 1 and starts it again. What cannot stop in order any more, or has not begun, ends at once.
-  const crash = () => {
-    if (!host) process.exit(1);
-    setTimeout(() => process.exit(1), CRASH_WITHIN_MS).unref();
-    void stop("a fault", () => process.exit(1));
+  // A supervisor sees the code and starts it again. What cannot stop in order any more, or has not begun, ends at once.
+  const fail = (reason: string, exitCode: number) => {
+    if (!host) process.exit(exitCode);
+    setTimeout(() => process.exit(exitCode), CRASH_WITHIN_MS).unref();
+    void stop(reason, () => process.exit(exitCode));
   };
   let host: Host | undefined;
   host = await startHost({
@@ -50,8 +50,8 @@ export async function runService(options: HostOptions): Promise<void> {
       isSpokenTo = streams !== undefined;
       return streams;
     },
-    onCrash: crash,
-    onStop: (reason) => void stop(reason),
+    onCrash: () => fail("a fault", 1),
+    onStop: (reason, exitCode) => (exitCode === 0 ? void stop(reason) : fail(reason, exitCode)),
     restarts,
   }).catch(explain);
   if (!host) return;

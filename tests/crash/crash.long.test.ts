@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Message } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import type { ParleyProcess } from "../harness/process.ts";
 import { soon } from "../harness/soon.ts";
@@ -105,6 +106,72 @@ describe.each([
       after.leave();
     }
   }, 180_000);
+});
+
+describe("a message that ends the process again and again", () => {
+  const point = "user-recorded";
+  interface Letter {
+    readonly item_id: string;
+    readonly session_id: string;
+    readonly cause: string;
+  }
+  /** Starts the service until it survives the message. */
+  const survived = async () => {
+    expect(await living.ended).toBe("SIGKILL");
+    for (let starts = 1; starts <= 6; starts += 1) {
+      const next = await startKillable(root, point).catch(() => undefined);
+      if (!next) continue;
+      living = next;
+      const api = await signIn(living).catch(() => undefined);
+      const { items } = (await api
+        ?.get<{ items: readonly Letter[] }>("/api/gateway/dead-letters")
+        .catch(() => undefined)) ?? { items: [] };
+      const letter = items.find(({ cause }) => cause === "crash_loop");
+      if (api && letter) return { api, letter };
+      await living.ended;
+    }
+    throw new Error("the service does not survive the message");
+  };
+  const messagesOf = async (api: Client, session: string) =>
+    (await api.get<{ items: readonly Message[] }>(`/api/sessions/${encodeURIComponent(session)}/messages`)).items;
+
+  test("its sender on a channel is told, and one retry answers it", async () => {
+    const before = await person("looped");
+    aim(point);
+    before.say(1, "hello loop");
+    const { api, letter } = await survived();
+    const after = await person("looped");
+    await after.answered(1);
+    expect(after.heard[0]?.text).toMatch(/went wrong|could not be answered|try again/i);
+    expect((await messagesOf(api, letter.session_id)).map(({ error }) => error?.code)).toEqual(["internal"]);
+    aim("");
+    await api.post(`/api/gateway/dead-letters/${letter.item_id}/retry`, {});
+    await after.answered(2);
+    expect(after.heard[1]?.text).toContain("hello loop");
+    const shown = (await messagesOf(api, letter.session_id)).map(({ role, error }) => [role, error]);
+    expect(shown).toEqual([
+      ["user", null],
+      ["assistant", null],
+    ]);
+    after.leave();
+  }, 120_000);
+
+  test("the console shows at the message that it failed, and one retry answers it", async () => {
+    const dying = await signIn(living);
+    const { id } = await dying.post<{ id: string }>("/api/sessions", {});
+    aim(point);
+    dying.post(`/api/sessions/${id}/chat`, { content: "hello loop" }).catch(() => {});
+    const { api, letter } = await survived();
+    expect((await messagesOf(api, id)).map(({ error }) => error?.code)).toEqual(["internal"]);
+    aim("");
+    await api.post(`/api/gateway/dead-letters/${letter.item_id}/retry`, {});
+    await soon(async () => {
+      expect((await messagesOf(api, id)).map(({ role, error }) => [role, error])).toEqual([
+        ["user", null],
+        ["assistant", null],
+      ]);
+    });
+  }, 120_000);
 });
 
 test("several models that are asked the same are all asked, each once, wherever the process dies", async () => {

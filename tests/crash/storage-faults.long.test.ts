@@ -1,10 +1,13 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Message } from "@parley/core";
-import { type Receiver, startReceiver } from "@parley/simulators";
+import { createGate, type Receiver, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
@@ -138,6 +141,70 @@ describe("a database that somebody else holds", () => {
     }, SOON);
     expect(answersTo("while held")).toHaveLength(1);
   });
+
+  test("answers a message from the web that was acknowledged, as one from a channel", async () => {
+    const models = await startModelServer();
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["answered ", "after all"], gate });
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "m",
+      model: "m",
+      base_url: models.baseUrl,
+    });
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    try {
+      const session = await api.post<{ id: string }>("/api/sessions", { name: "web" });
+      const asked = models.nextRequest();
+      const answer = api.post(`/api/sessions/${session.id}/chat`, { content: "while held" });
+      await asked;
+      const release = hold();
+      gate.next();
+      gate.next();
+      // The end of the turn is refused, its failure is stored: storage works again by then.
+      await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
+      release();
+      await answer;
+      const texts = async () =>
+        (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session.id}/messages`)).items;
+      await vi.waitFor(
+        async () => expect((await texts()).map(({ role }) => role)).toEqual(["user", "assistant"]),
+        SOON,
+      );
+    } finally {
+      await api.send("DELETE", `/api/ai-models/${id}`);
+      await models[Symbol.asyncDispose]();
+    }
+  }, 60_000);
+
+  test("sends an answer once that the platform took while its receipt could not be stored", async () => {
+    const posts: string[] = [];
+    let release = () => {};
+    const platform = createServer((request, response) => {
+      posts.push(String(request.headers["idempotency-key"]));
+      request.resume();
+      // The first send is refused: the next one is stored as under way by itself, not with the turn.
+      if (posts.length === 2) release = hold();
+      response.writeHead(posts.length === 1 ? 503 : 200).end();
+    });
+    platform.listen(0, "127.0.0.1");
+    await once(platform, "listening");
+    const config = { outbound_url: `http://127.0.0.1:${(platform.address() as AddressInfo).port}/` };
+    await api.put("/api/channels/shop", { config });
+    try {
+      const before = service.output().length;
+      expect((await say("taken once", `once-${count}`)).status).toBe(200);
+      const isRefused = () => service.output().slice(before).includes("a delivery could not be worked on");
+      await vi.waitFor(() => expect(isRefused()).toBe(true), SOON);
+      release();
+      // What is said next goes out only after the first answer has its receipt.
+      expect((await say("the next one", `after-${count}`)).status).toBe(200);
+      await vi.waitFor(() => expect(new Set(posts).size).toBe(2), SOON);
+      expect(posts.filter((key) => key === posts[0])).toHaveLength(2);
+    } finally {
+      await api.put("/api/channels/shop", { config: { outbound_url: receiver.address } });
+      platform.close();
+    }
+  }, 60_000);
 
   test("keeps what was acknowledged before, says that it is in trouble, and answers it afterwards in order", async () => {
     await api.post("/api/gateway/worker/stop", {});

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -62,6 +71,62 @@ test.each(earlier)("a data folder of %s goes on with this version, and everythin
     await expectAll(parley, secret, reads);
   }
 });
+
+test.each(earlier)(
+  "what %s left is copied before it is changed, and the copy goes on in its place",
+  async (version) => {
+    const { secret, reads } = await laidOut(version);
+    const data = join(root, "data");
+    const before = stepsIn(join(data, "parley.db"));
+    {
+      await using _parley = await startParley({ root });
+    }
+    const made = readdirSync(join(data, "backups")).filter((name) => name.startsWith("before-"));
+    expect(made).toHaveLength(1);
+    const copy = join(data, "backups", made[0] ?? "", "parley.db");
+    expect(stepsIn(copy)).toEqual(before);
+    expect(statSync(copy).mode & 0o077).toBe(0);
+    // Nothing is upgraded a second time.
+    {
+      await using _again = await startParley({ root });
+    }
+    expect(readdirSync(join(data, "backups")).filter((name) => name.startsWith("before-"))).toEqual(made);
+    for (const file of readdirSync(join(data, "backups", made[0] ?? ""))) {
+      for (const end of ["-wal", "-shm"]) rmSync(join(data, `${file}${end}`), { force: true });
+      copyFileSync(join(data, "backups", made[0] ?? "", file), join(data, file));
+    }
+    await using parley = await startParley({ root });
+    await expectAll(parley, secret, reads);
+  },
+);
+
+test.runIf(isInFiles)("a copy is removed after seven days", async () => {
+  await laidOut(NEWEST);
+  const backups = join(root, "data", "backups");
+  mkdirSync(join(backups, "before-0.2.0-20200101T000000Z"), { recursive: true });
+  writeFileSync(join(backups, "before-0.2.0-20200101T000000Z", "parley.db"), "old");
+  mkdirSync(join(backups, "mine"));
+  {
+    await using _parley = await startParley({ root });
+  }
+  expect(readdirSync(backups)).not.toContain("before-0.2.0-20200101T000000Z");
+  expect(readdirSync(backups)).toContain("mine");
+});
+
+test.runIf(isInFiles)("what cannot be copied is not upgraded: what to do is said", async () => {
+  await laidOut("0.0.3");
+  const file = join(root, "data", "parley.db");
+  const before = stepsIn(file);
+  writeFileSync(join(root, "data", "backups"), "no folder");
+  const starting = startHost({ root, flags: { port: 0 }, env: {} });
+  await expect(starting).rejects.toThrow(/parley\.db is not upgraded: it cannot be copied to .*Nothing was changed/s);
+  expect(stepsIn(file)).toEqual(before);
+});
+
+function stepsIn(file: string) {
+  using database = new DatabaseSync(file, { readOnly: true });
+  return database.prepare("select owner, id from migrations order by owner, id").all();
+}
 
 test.runIf(!isInFiles)("a backup of an earlier version is not restored to a server: what to do is said", async () => {
   await laidOut(NEWEST);
@@ -139,6 +204,20 @@ describe("a data folder of a newer version", () => {
     expect(said).toMatch(/parley\.db was written by Parley 99\.1\.0, and this is \d+\.\d+\.\d+/);
     expect(said).toContain("it has the step '900-from-tomorrow' of 'knowledge'. Install 99.1.0 or newer");
     expect(dump()).toBe(before);
+  });
+
+  test("is refused with the copy that was made before the upgrade, where there is one", async () => {
+    await laidOut(NEWEST);
+    inDatabase(
+      `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
+       insert into migration_versions values ('knowledge', '900-from-tomorrow', '99.1.0')`,
+    );
+    const folder = join(root, "data", "backups", "before-99.1.0-20260101T000000Z");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "parley.db"), "as it was");
+    expect((await refused()).join()).toContain(
+      `Install 99.1.0 or newer, or put ${join(folder, "parley.db")} in its place`,
+    );
   });
 
   test("is refused also when only another of its databases is newer", async () => {

@@ -182,8 +182,8 @@ export interface HostControl {
   backups(folder: string): Backups;
   /** What is wrong with the machine and the data folder: its disk, its rights, its backups. */
   examine(): Promise<readonly Finding[]>;
-  /** Ends the service as SIGTERM does. */
-  stop(reason: string): void;
+  /** Ends the service as SIGTERM does; with another code than 0 its supervisor sees a failure and starts it again. */
+  stop(reason: string, exitCode?: number): void;
   /**
    * Ends the service as SIGTERM does, and it is started again. `conflict`, and it goes on, where nobody would start it or it
    * would not start with what is written now.

@@ -142,6 +142,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     tasks,
     settings,
     clock,
+    logger,
     tidyJob,
     taskKinds: taskKinds(starter, runs),
     runJob: runJob({

@@ -1,13 +1,27 @@
+import { setTimeout as wait } from "node:timers/promises";
 import Joi from "@hapi/joi";
-import { AppError, type Clock, derivedId, type JobKind, jobKind, type Settings, setting } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  derivedId,
+  isWithoutModel,
+  type JobKind,
+  jobKind,
+  type Logger,
+  type Settings,
+  setting,
+} from "@parley/core";
 import { DUE_JOB, HEARTBEAT_DUE_JOB } from "./planner.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Starter } from "./starter.ts";
-import { RUN_KINDS, type RunKind, type RunTrigger } from "./tables.ts";
+import { RUN_KINDS, type RunKind, type RunTrigger, type StateTable } from "./tables.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** A start that was left out because automation was off is made up when it comes on again within this time. */
 export const MADE_UP_WITHIN_MS = 300_000;
+const MAKE_UP_AGAIN_MS = 5_000;
+/** Tries of a start for about as long as a missed one is made up. */
+const RETRY = { attempts: 25, firstDelayMs: 1_000, maxDelayMs: 15_000 } as const;
 
 /** Whether anything runs by itself. */
 export const BY_ITSELF = setting({
@@ -27,6 +41,7 @@ export interface DueParts {
   readonly tasks: Tasks;
   readonly settings: Settings;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 interface Due {
@@ -53,6 +68,8 @@ function startingJob(
     titles,
     schema: Joi.object({ kind: Joi.valid(...RUN_KINDS).required(), id: Joi.string().required() }),
     concurrency: 8,
+    retry: RETRY,
+    ended: ({ id, kind }, { status }) => (status === "dead" ? [{ writes: store.skipping(id, kind, null) }] : []),
     async run({ kind, id }, { jobId }) {
       const record = await starter.find(kind, id);
       if (!record?.enabled) return;
@@ -69,24 +86,44 @@ function startingJob(
   });
 }
 
-/** One run for one planned time, however often it is asked for; false when its record has another one under way. */
+/** Starts one run for one planned time, however often it is called; false when no model is set up or another run is under way. */
 async function startOnce(starter: Starter, { kind, id }: Due, trigger: RunTrigger, runId: string): Promise<boolean> {
   try {
     await starter.start(kind, id, { trigger, runId });
     return true;
   } catch (error) {
-    if (AppError.is(error) && (error.code === "conflict" || error.code === "unavailable")) return false;
+    if (isWithoutModel(error) || (AppError.is(error) && error.detail?.key === "automation.busy")) return false;
     throw error;
   }
 }
 
-/** Starts what fell due while automation was off, if that was a moment ago. */
-export async function makeUp({ starter, store, clock }: DueParts): Promise<void> {
-  for (const { id, kind, held_ms } of await store.held(clock.now() - MADE_UP_WITHIN_MS)) {
-    const record = await starter.find(kind, id);
-    if (held_ms === null || !record || !(await store.takeHeld(id, held_ms))) continue;
-    // A date switched its task off when it came.
-    if (!record.enabled && record.trigger !== "date") continue;
-    await startOnce(starter, { kind, id }, record.trigger as RunTrigger, derivedId("run", id, String(held_ms)));
+/** Starts what fell due while automation was off, if that was a moment ago; again while storage refuses. */
+export async function makeUp(parts: DueParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await makeUpAll(parts))) await wait(MAKE_UP_AGAIN_MS, undefined, { signal });
+}
+
+/** True: nothing is left to make up. */
+async function makeUpAll({ logger, ...parts }: DueParts): Promise<boolean> {
+  try {
+    const held = await parts.store.held(parts.clock.now() - MADE_UP_WITHIN_MS);
+    for (const one of held) await makeUpOne(parts, one);
+    return true;
+  } catch (error) {
+    logger.error("what fell due could not be made up; it is tried again", { error });
+    return false;
   }
+}
+
+async function makeUpOne(
+  { starter, store }: Pick<DueParts, "starter" | "store">,
+  { id, kind, held_ms }: StateTable,
+): Promise<void> {
+  const record = await starter.find(kind, id);
+  if (held_ms === null || !record) return;
+  // A date switched its task off when it came.
+  const isWanted = record.enabled || record.trigger === "date";
+  const runId = derivedId("run", id, String(held_ms));
+  // A start takes the held time with it; one that storage refuses leaves it.
+  const isStarted = isWanted && (await startOnce(starter, { kind, id }, record.trigger as RunTrigger, runId));
+  if (!isStarted) await store.takeHeld(id, held_ms);
 }

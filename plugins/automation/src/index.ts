@@ -118,9 +118,16 @@ export default definePlugin<AutomationConfig>({
     await own.heartbeat.load();
     await get(Schedules).put({ id: TIDY, kind: TIDY, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
     await own.runs.tidy();
+    const over = new AbortController();
     const unwatch = get(Settings).watch(BY_ITSELF, (isOn) => {
-      if (isOn) makeUp(own).catch((error) => log.error("what fell due could not be made up", { error }));
+      if (!isOn) return;
+      makeUp(own, over.signal).catch((error) => {
+        if (!over.signal.aborted) log.error("what fell due could not be made up", { error });
+      });
     });
-    defer(unwatch);
+    defer(() => {
+      unwatch();
+      over.abort();
+    });
   },
 });

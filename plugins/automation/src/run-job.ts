@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   type Clock,
+  isStorageBusy,
   type JobContext,
   type JobKind,
   type Jobs,
@@ -24,6 +25,8 @@ import { automationFailure } from "./said-failures.ts";
 import type { RunKind, RunTable } from "./tables.ts";
 
 const MAX_RESULT = 20_000;
+/** Tries of a run that cannot end, or that storage refuses, for about five minutes. */
+const RETRY = { attempts: 12, firstDelayMs: 500, maxDelayMs: 60_000 } as const;
 /** More than any run may take: its own limit counts. */
 const JOB_TIMEOUT_MS = 2 * 3_600_000;
 
@@ -107,6 +110,8 @@ export function runJob(parts: RunJobParts): JobKind {
         return endWith(canceledEnd(row));
       }
       if (limit.signal.aborted) return endWith(failedEnd(row, toldFailure(late), "timed_out"));
+      // It goes on from its ledger.
+      if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
       if (error instanceof Interrupted) return endWith(failedEnd(row, interrupted(toldFailure(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
       return endWith(
@@ -131,8 +136,7 @@ export function runJob(parts: RunJobParts): JobKind {
     kind: RUN_JOB,
     titles: { en: "Run of a workflow or a task", zh: "执行工作流或任务" },
     schema: Joi.object({ run_id: Joi.string().required() }),
-    // A run that failed is over; this is for what keeps it from ending.
-    retry: { attempts: 5, firstDelayMs: 500, maxDelayMs: 60_000 },
+    retry: RETRY,
     concurrency: 16,
     timeoutMs: JOB_TIMEOUT_MS,
     async run({ run_id }, context) {

@@ -17,6 +17,7 @@ export interface StateStore {
   ensure(id: string, kind: RunKind): Promise<void>;
   /** A start that was left out; `heldMs`: it may be made up. */
   skip(id: string, kind: RunKind, heldMs: number | null): Promise<void>;
+  skipping(id: string, kind: RunKind, heldMs: number | null): readonly Write[];
   held(sinceMs: number): Promise<readonly StateTable[]>;
   /** True: it is ours to make up. */
   takeHeld(id: string, heldMs: number): Promise<boolean>;
@@ -30,6 +31,7 @@ export function createStateStore(database: () => Database): StateStore {
   const tables = () => database().tables<AutomationTables>();
   const one = (text: string, parameters: readonly unknown[]): Write => ({ query: fixedStatement(text, parameters) });
   const write = async (...writes: readonly Write[]) => database().write(writes);
+  const skipping: StateStore["skipping"] = (id, kind, heldMs) => [one(STATE, [id, kind]), one(SKIP, [heldMs, id])];
   const states = async (ids: readonly string[]) => {
     const found = new Map<string, StateTable>();
     for (let at = 0; at < ids.length; at += PAGE) {
@@ -47,8 +49,9 @@ export function createStateStore(database: () => Database): StateStore {
     async ensure(id, kind) {
       await write(one(STATE, [id, kind]));
     },
-    async skip(id, kind, heldMs) {
-      await write(one(STATE, [id, kind]), one(SKIP, [heldMs, id]));
+    skipping,
+    async skip(...start) {
+      await write(...skipping(...start));
     },
     async held(sinceMs) {
       const rows = tables().selectFrom("automation_states").selectAll().where("held_ms", ">=", sinceMs);

@@ -129,11 +129,12 @@ export function noticeOf(
   message: InboundMessage,
   said: string | Localized,
   nowMs: number,
+  reply = 0,
 ): readonly Delivery[] {
   const { channelId, sessionId, conversation } = message;
   const text = inLanguage(said, languageOf(message));
   const wholeText: LinkOf = () => undefined;
-  return partsOf(traceId, 0, { channelId, sessionId, conversation, text, attachments: [] }, wholeText, nowMs);
+  return partsOf(traceId, reply, { channelId, sessionId, conversation, text, attachments: [] }, wholeText, nowMs);
 }
 
 export function deliveryId(traceId: string, reply: number, part: number): string {

@@ -13,6 +13,7 @@ import {
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 import { resolveDoubt } from "./delivery-doubt.ts";
 import { createDeliveryPace, type DeliveryPace } from "./delivery-pace.ts";
+import { afterCrash } from "./delivery-queues.ts";
 import type { Attempt, DeliveryVerdicts } from "./delivery-verdicts.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { OVER, type SendingPermit } from "./sending-permit.ts";
@@ -61,6 +62,8 @@ export interface AttemptsParts {
   readonly isCounted: () => boolean;
   /** False: its home is another node's, or about to be. */
   readonly mayWork: (delivery: Delivery) => boolean;
+  /** Marks a delivery in memory as `sending`, once that is stored: from then on it is never sent as one that waits. */
+  readonly markSending: (delivery: Delivery) => void;
   /** How long one send may take on a channel of a type, as its adapter says. */
   readonly sendTimeoutMs: (type: string) => number | undefined;
 }
@@ -117,7 +120,7 @@ async function attempt(attempts: Attempts, delivery: Delivery): Promise<Attempt>
   const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
   const isExpired = expiresMs !== null && expiresMs < clock.monotonic();
   if (delivery.state === "sending" || delivery.state === "unknown_after_send")
-    return resolveDoubt({ ...attempts, stopping: permit.stopping }, delivery, to, isExpired);
+    return resolveDoubt({ ...attempts, stopping: permit.stopping }, afterCrash(delivery), to, isExpired);
   if (isExpired) return verdicts.gaveUp(delivery, "expired", "expired", deliverySentence("not_in_time"));
   if (!to) return unchanged(verdicts.backoff(delivery.attempts));
   return (await heldByPace(attempts, delivery, to)) ?? sendStored(attempts, delivery, to);
@@ -145,6 +148,7 @@ async function sendStored(attempts: Attempts, delivery: Delivery, to: Connected)
   const closedMs = attempts.breakers.tryNow(delivery.channelId);
   if (closedMs > 0) return unchanged(closedMs);
   await attempts.store.changeDelivery(delivery.id, { state: "sending" });
+  attempts.markSending(delivery);
   return sendNow(attempts, delivery, to);
 }
 

@@ -45,6 +45,10 @@ interface Platform {
   readonly policy: string;
   readonly outcome: (send: number) => Outcome;
   readonly look: (look: number) => Look;
+  /** Throws in place of an answer of the platform. */
+  readonly throws?: () => never;
+  /** Throws between a send and its receipt, as a failure of our own. */
+  readonly judges?: () => never;
   /** Whether the n-th change can be stored. */
   readonly stores?: (change: number) => boolean;
 }
@@ -73,6 +77,7 @@ async function deliver(platform: Platform): Promise<Course> {
     async send() {
       const outcome = platform.outcome(sends.length);
       sends.push({ atMs: now, outcome });
+      platform.throws?.();
       if (outcome === "delivered") return { quality: "confirmed" };
       const more = { retryAfterMs: 0, conversationId: `c${sends.length % 2}` };
       throw new DeliveryError(outcome, outcome, outcome === "throttled" || outcome === "migrated" ? more : {});
@@ -90,6 +95,7 @@ async function deliver(platform: Platform): Promise<Course> {
   const queues = createDeliveryQueues();
   const breakers = createCircuitBreakers(clock, () => {});
   const verdicts = createVerdicts({ log: { add() {} } as never, clock, breakers, random: () => 0 });
+  const { judges } = platform;
   const store = {
     async changeDelivery(_id: string, change: DeliveryChange) {
       changes += 1;
@@ -100,7 +106,7 @@ async function deliver(platform: Platform): Promise<Course> {
   };
   const attempts = createAttempts({
     store,
-    verdicts,
+    verdicts: judges ? { ...verdicts, judge: judges, done: judges } : verdicts,
     breakers,
     permit: createSendingPermit(),
     clock,
@@ -110,6 +116,7 @@ async function deliver(platform: Platform): Promise<Course> {
     connected: () => ({ channel, link, mode: platform.mode, leaving: new AbortController() }),
     isCounted: () => true,
     mayWork: () => true,
+    markSending: (delivery) => queues.replaceFirst(conversationKey(delivery), { ...delivery, state: "sending" }),
     sendTimeoutMs: () => undefined,
   });
   const wakeAll = () => {};
@@ -199,6 +206,37 @@ test.each(MODES)("a send whose outcome cannot be stored is not made again: %s", 
     expect(last?.state).toBe(outcome === "delivered" || mode === "reconcile" ? "delivered" : "dead");
   }
 });
+
+test.each(MODES)("a failure of our own after a send never sends the message as one that waits: %s", async (mode) => {
+  const fails = () => {
+    throw new Error("a bug of ours");
+  };
+  for (const outcome of ["delivered", "ambiguous"] as const) {
+    const platform = { mode, policy: "review", outcome: () => outcome, look: () => "unknown" as const };
+    const { sends, isOver } = await deliver({ ...platform, judges: fails });
+    expect(isOver).toBe(true);
+    expect(sends.length).toBeLessThanOrEqual(mode === "native_key" || mode === "natural" ? 3 : 1);
+  }
+});
+
+test.each([undefined, null, "no error object", Object.create(null)])(
+  "an adapter that throws %o has the message reviewed, not sent again",
+  async (thrown) => {
+    const throws = () => {
+      throw thrown;
+    };
+    const platform: Platform = {
+      mode: "none",
+      policy: "review",
+      outcome: () => "delivered",
+      look: () => "unknown",
+      throws,
+    };
+    const { sends, last } = await deliver(platform);
+    expect(sends).toHaveLength(1);
+    expect(last).toMatchObject({ state: "dead", cause: "outcome_unknown" });
+  },
+);
 
 test("a history that lists the message late is waited for, and the message is sent once", async () => {
   const look = (n: number) => (n < 3 ? ("absent" as const) : ("delivered" as const));

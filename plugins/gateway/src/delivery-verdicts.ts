@@ -119,7 +119,7 @@ function done(verdicts: Verdicts, delivery: Delivery, receipt: Receipt): Attempt
 function judge(verdicts: Verdicts, delivery: Delivery, mode: IdempotencyMode, error: unknown): Attempt {
   const { breakers } = verdicts;
   const known = DeliveryError.is(error) ? error : undefined;
-  const failed: Failure = { failure: known?.failure ?? "ambiguous", said: saidOf(error as Error) };
+  const failed: Failure = { failure: known?.failure ?? "ambiguous", said: saidOf(error) };
   const { failure, said } = failed;
   if (failure === "not_sent") {
     breakers.notSent(delivery.channelId);
@@ -180,8 +180,9 @@ function unknown(verdicts: Verdicts, delivery: Delivery, { failure, said }: Fail
 }
 
 /** What an adapter throws besides brings its words along like any failure. */
-function saidOf(error: Error): ItemFailure {
+function saidOf(error: unknown): ItemFailure {
   if (AppError.is(error)) return itemFailure(error);
+  if (!(error instanceof Error)) return { error: `the adapter failed with ${String(error)}` };
   const detail = deliveryDetail(error);
   return { error: error.message, ...(detail && { detail }) };
 }

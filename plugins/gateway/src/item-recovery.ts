@@ -1,4 +1,4 @@
-import type { Logger } from "@parley/core";
+import { isStorageBusy, type Logger } from "@parley/core";
 import type { ItemWork } from "./item-work.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
@@ -40,7 +40,8 @@ export function createItemRecovery(parts: ItemRecoveryParts): ItemRecovery {
     worked: (itemId) => void faults.delete(itemId),
     async failed(item, claimed, error) {
       trouble.fails(error);
-      const count = (faults.get(item.id) ?? 0) + 1;
+      // What the storage refuses says nothing about the message.
+      const count = (faults.get(item.id) ?? 0) + (isStorageBusy(error) ? 0 : 1);
       logger.error("a turn could not be worked on", { traceId: item.traceId, tries: count, error });
       faults.set(item.id, count);
       // A message that can neither be worked on nor ended must not be tried for ever.

@@ -1,10 +1,10 @@
 import {
   AppError,
   explainedAs,
-  type InboundMessage,
   type Localized,
   RUN_TIMEOUT_S,
   type Settings,
+  type ToldFailure,
   toldFailure,
 } from "@parley/core";
 import { endItem } from "./item-end.ts";
@@ -16,6 +16,7 @@ import { runTask, type TaskItemParts } from "./task-item.ts";
 import {
   completeTurn,
   createTurnFailure,
+  noticeOfDead,
   releaseTurn,
   stopTurn,
   type TurnAtEnd,
@@ -29,7 +30,7 @@ const MAX_RUNS = 3;
 const GRACE_MS = 10_000;
 
 export interface ItemWorkParts extends TurnEndParts, Omit<TaskItemParts, keyof TurnEndParts> {
-  readonly runner: Pick<TurnRunner, "start">;
+  readonly runner: Pick<TurnRunner, "start" | "endUnrun">;
   readonly settings: Settings;
 }
 
@@ -68,7 +69,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
   const work: Work = { ...parts, failure: createTurnFailure(parts) };
   return {
     run: (item, run) => runItem(work, item, run),
-    giveUp: (item, claimed) => endUnrun(parts, item, claimed, "dead", "internal"),
+    giveUp: (item, claimed) => endDead(work, item, claimed, "internal"),
     async drop({ id: itemId, traceId, channelId }, why) {
       const entry = { traceId, status: "stopped", message: why, channelId, itemId };
       await endItem(parts, { itemId, fence: 0, state: "stopped", outcome: noOutcome(traceId, "stopped"), entry });
@@ -80,9 +81,9 @@ async function runItem(work: Work, item: WaitingItem, run: ItemRun): Promise<Wor
   const { settings, clock, log } = work;
   const { claimed, abort } = run;
   const { message, fence, draft } = claimed;
-  if (fence > MAX_RUNS) return endUnrun(work, item, claimed, "dead", "crash_loop");
+  if (fence > MAX_RUNS) return endDead(work, item, claimed, "crash_loop");
   const isStale = clock.monotonic() - item.sinceMs > STALE_MS && draft === undefined;
-  if (isStale) return endUnrun(work, item, claimed, "expired", "waited too long");
+  if (isStale) return endExpired(work, item, claimed);
   if (abort.signal.aborted) return abortedEarly(work, item, claimed, abort.signal.reason);
   log.add(entryFor(item, message)("dispatched", "the turn begins"));
   const isTask = message.kind === "task";
@@ -138,23 +139,41 @@ async function endWithoutAnswer(work: Work, at: TurnAtEnd, signal: AbortSignal, 
   return isStopped ? stopTurn(work, at, turn) : work.failure.failed(at, error);
 }
 
-async function endUnrun(
-  parts: ItemWorkParts,
-  item: WaitingItem,
-  { message, fence }: { readonly message: InboundMessage; readonly fence: number },
-  state: "dead" | "expired",
-  why: keyof typeof WHY_DEAD | "waited too long",
-): Promise<Worked> {
-  const error =
-    why === "waited too long" ? null : toldFailure(explainedAs("internal", `gateway.${why}`, WHY_DEAD[why]));
-  return endItem(parts, {
+async function endExpired(work: Work, item: WaitingItem, { message, fence }: Claimed): Promise<Worked> {
+  return endItem(work, {
     itemId: item.id,
     fence,
-    state,
-    outcome: noOutcome(item.traceId, state === "dead" ? "failed" : "expired", error),
-    entry: entryFor(item, message)(state, why),
-    ...(state === "dead" && { cause: why }),
+    state: "expired",
+    outcome: noOutcome(item.traceId, "expired"),
+    entry: entryFor(item, message)("expired", "waited too long"),
   });
+}
+
+/** Ends a message as a dead letter and tells its sender that it was not answered. */
+async function endDead(work: Work, item: WaitingItem, claimed: Claimed, why: keyof typeof WHY_DEAD): Promise<Worked> {
+  const { message, fence } = claimed;
+  const error = toldFailure(explainedAs("internal", `gateway.${why}`, WHY_DEAD[why]));
+  return endItem(work, {
+    itemId: item.id,
+    fence,
+    state: "dead",
+    outcome: noOutcome(item.traceId, "failed", error),
+    entry: entryFor(item, message)("dead", why),
+    cause: why,
+    effects: await effectsOfDead(work, item, claimed, error),
+    deliveries: noticeOfDead(work, item.traceId, message),
+  });
+}
+
+async function effectsOfDead(work: Work, item: WaitingItem, claimed: Claimed, error: ToldFailure) {
+  // Telling must not become what ends the process: once it is tried.
+  if (claimed.message.kind === "task" || claimed.fence > MAX_RUNS + 1) return [];
+  try {
+    return await work.runner.endUnrun({ ...claimed, traceId: item.traceId }, error);
+  } catch (cause) {
+    work.logger.error("it could not be told that a message is not answered", { traceId: item.traceId, error: cause });
+    return [];
+  }
 }
 
 /** A stage that does not heed its signal must not hold its session for ever. */

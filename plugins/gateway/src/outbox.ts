@@ -13,7 +13,10 @@ import type { GatewayStore } from "./store.ts";
 
 export interface OutboxParts
   extends Omit<VerdictParts, "breakers">,
-    Omit<AttemptsParts, "isCounted" | "mayWork" | "store" | "verdicts" | "breakers" | "permit" | "connected">,
+    Omit<
+      AttemptsParts,
+      "isCounted" | "mayWork" | "markSending" | "store" | "verdicts" | "breakers" | "permit" | "connected"
+    >,
     Pick<StepParts, "record"> {
   readonly store: GatewayStore;
   /** Called when something may have become quiet. */
@@ -79,6 +82,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     permit,
     connected: (id) => connected.get(id),
     isCounted: () => parts.sharing?.isCounted() ?? true,
+    markSending: (delivery) => queues.replaceFirst(conversationKey(delivery), { ...delivery, state: "sending" }),
   });
   const wakeAll = (keys: Iterable<string>) => schedule.wakeAll(keys);
   const { step, move, ended } = createDeliverySteps({ ...parts, queues, attempts, verdicts, wakeAll });

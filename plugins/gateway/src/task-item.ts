@@ -1,4 +1,4 @@
-import { AppError, explainedAs, type Localized, type Logger, toldFailure } from "@parley/core";
+import { AppError, explainedAs, isStorageBusy, type Localized, type Logger, toldFailure } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
@@ -33,6 +33,8 @@ export async function runTask(parts: TaskItemParts, item: WaitingItem, claimed: 
     return await endItem(parts, { itemId, fence, state: "done", outcome: noOutcome(traceId, "answered"), entry: done });
   } catch (error) {
     if (signal.reason === STOPPING) return {};
+    // Its place in the queue is given back, and it runs again when storage works.
+    if (isStorageBusy(error)) throw error;
     const failure = AppError.is(error) ? error : explainedAs("internal", "gateway.task_failed", TASK_FAILED);
     const { code, message: text } = failure;
     if (!AppError.is(error)) logger.error("a task failed", { traceId, error });

@@ -4,6 +4,7 @@ import {
   explainedAs,
   type InboundMessage,
   inBothLanguages,
+  isStorageBusy,
   type Localized,
   type Logger,
   type Turn,
@@ -16,12 +17,15 @@ import { endItem, type ItemEndParts } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
 import type { Outbox } from "./outbox.ts";
 import { type Claimed, STALE_MS, type WaitingItem } from "./store/inbox.ts";
+import type { Delivery } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 import { noOutcome, outcomeOf } from "./turn-outcome.ts";
 import type { StartedTurn } from "./turn-runner.ts";
 
 /** Waits between the tries of a turn whose model cannot be reached. */
 const TRY_AGAIN_MS = [5_000, 30_000] as const;
+/** Waits while storage refuses: from a second on, doubling, until the message is too old. */
+const storageWaitMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
 /** Failures that another try may mend. */
 const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
@@ -132,9 +136,11 @@ export async function releaseTurn({ store }: TurnEndParts, item: WaitingItem, fe
 export function createTurnFailure(parts: TurnEndParts) {
   const tries = new Map<string, number>();
   /** Milliseconds until it should be tried again; undefined: it should not. */
-  const waitOf = ({ item, claimed }: TurnAtEnd, code: string): number | undefined => {
-    const wait = TRY_AGAIN_MS[tries.get(item.id) ?? 0];
-    if (wait === undefined || !TRANSIENT.has(code) || !isOfChannel(claimed.message)) return undefined;
+  const waitOf = ({ item, claimed }: TurnAtEnd, cause: unknown, code: string): number | undefined => {
+    const count = tries.get(item.id) ?? 0;
+    const isMended = TRANSIENT.has(code) && isOfChannel(claimed.message);
+    const wait = isStorageBusy(cause) ? storageWaitMs(count) : isMended ? TRY_AGAIN_MS[count] : undefined;
+    if (wait === undefined) return undefined;
     return parts.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
   };
   return {
@@ -145,7 +151,7 @@ export function createTurnFailure(parts: TurnEndParts) {
       const failure = failureOf(cause);
       const { code, message: reason } = failure;
       if (!AppError.is(cause)) parts.logger.error("a turn failed", { traceId: item.traceId, error: cause });
-      const retryInMs = waitOf(at, failure.code);
+      const retryInMs = waitOf(at, cause, failure.code);
       if (retryInMs === undefined) {
         tries.delete(item.id);
         if (AppError.is(cause))
@@ -179,6 +185,18 @@ async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd
     entry: entryFor(item, message)("dispatch_failed", reason, failure),
     cause: code,
   });
+}
+
+/** Tells the sender of a dead letter on a channel; nothing where no answer was due. */
+export function noticeOfDead(
+  { errorReply, clock }: Pick<TurnEndParts, "errorReply" | "clock">,
+  traceId: string,
+  message: InboundMessage,
+): readonly Delivery[] {
+  const isDue = isOfChannel(message) && message.addressed && message.kind === "message" && errorReply !== "";
+  const nowMs = clock.now();
+  // It takes no answer's place: the message may be answered, or end as a dead letter, again when a person retries it.
+  return isDue ? noticeOf(traceId, message, errorReply, nowMs, -nowMs) : [];
 }
 
 function failureOf(cause: unknown): AppError {

@@ -85,6 +85,8 @@ export interface StartedTurn {
 
 export interface TurnRunner {
   start(run: TurnRun): StartedTurn;
+  /** Tells the stages and those who watch that a message gets no answer although no turn of it runs. Gives what that leaves. */
+  endUnrun(run: Pick<TurnRun, "traceId" | "message" | "draft">, error: ToldFailure): Promise<readonly Effect[]>;
   /** A command that does not wait for the turns before it. */
   isImmediate(message: InboundMessage): boolean;
 }
@@ -109,6 +111,9 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         .some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
     },
     start: (run) => startTurn(parts, run),
+    async endUnrun(run, error) {
+      return tellUnanswered(parts, await firstTurn(parts, run), error);
+    },
   };
 }
 
@@ -166,7 +171,10 @@ async function runStages(one: UnderWay): Promise<Turn> {
   }
 }
 
-async function firstTurn({ sessions, channels }: TurnRunnerParts, { traceId, message, draft }: TurnRun): Promise<Turn> {
+async function firstTurn(
+  { sessions, channels }: TurnRunnerParts,
+  { traceId, message, draft }: Pick<TurnRun, "traceId" | "message" | "draft">,
+): Promise<Turn> {
   const session = await sessions.openFor(message);
   if (draft) return { ...draft.turn, inbound: message, session, history: [], prompt: [] };
   return {
@@ -218,9 +226,16 @@ function contextOf({ parts, run, effects, watched, shown, progress, stream }: Un
   };
 }
 
-async function unanswered({ parts, run, progress }: UnderWay, error: ToldFailure | null): Promise<readonly Effect[]> {
+async function unanswered({ parts, progress }: UnderWay, error: ToldFailure | null): Promise<readonly Effect[]> {
   const turn = progress.last();
-  if (!turn) return [];
+  return turn ? tellUnanswered(parts, turn, error) : [];
+}
+
+async function tellUnanswered(
+  parts: TurnRunnerParts,
+  turn: Turn,
+  error: ToldFailure | null,
+): Promise<readonly Effect[]> {
   const left: Effect[] = [];
   for (const one of parts.stages()) {
     try {
@@ -234,7 +249,7 @@ async function unanswered({ parts, run, progress }: UnderWay, error: ToldFailure
     type: "turn_error",
     session_id: turn.session.id,
     durable: true,
-    payload: { trace_id: run.traceId, ...error },
+    payload: { trace_id: turn.traceId, ...error },
   });
   return left;
 }

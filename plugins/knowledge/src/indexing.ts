@@ -3,6 +3,7 @@ import {
   type Clock,
   type Database,
   type Effect,
+  isWithoutModel,
   type Jobs,
   type LiveEvents,
   type ModelCalls,
@@ -117,7 +118,7 @@ export function createIndexing(parts: IndexingParts): Indexing {
       const found = await models()?.choose("embedding");
       return !found || found.protocol === "offline" || !calls() ? undefined : found;
     } catch (error) {
-      if (AppError.is(error) && error.code === "unavailable") return undefined;
+      if (isWithoutModel(error)) return undefined;
       throw error;
     }
   };

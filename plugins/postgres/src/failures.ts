@@ -1,4 +1,4 @@
-import { AppError } from "@parley/core";
+import { AppError, explained } from "@parley/core";
 import { storageFailure } from "./said-failures.ts";
 
 /** SQLSTATE of a statement that meets another record, or none that it must belong to. */
@@ -36,7 +36,7 @@ export function known(error: unknown): AppError {
 }
 
 export function unavailable(cause: unknown): AppError {
-  return storageFailure("unavailable", "busy", {}, { cause, retryAfterS: 1 });
+  return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }
 
 /** Why a connection failed, in a few words; of several addresses that were tried, the last one's reason. */

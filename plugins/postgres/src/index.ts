@@ -80,7 +80,8 @@ async function startAnew(host: HostControl, log: Logger): Promise<void> {
   const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
   if (failed.length === 0) return;
   log.error("the node could not be started anew", { failed });
-  host.stop("it was taken for dead by the other nodes");
+  // No order of a person: whoever supervises it is to start it again.
+  host.stop("the other nodes considered it offline", 1);
 }
 
 function urlIn({ url_env }: PostgresConfig, environment: Variables): string {

@@ -2,7 +2,6 @@ import { failuresOf } from "@parley/core";
 
 /** What goes wrong with the storage while it serves, for people in both languages. */
 export const storageFailure = failuresOf("postgres", {
-  busy: { en: "the storage cannot take this now", zh: "存储暂时无法处理" },
   changed: { en: "the record was changed meanwhile", zh: "记录已被他人修改" },
   closed: { en: "the storage is closed", zh: "存储已关闭" },
   damaged: { en: "the database is damaged", zh: "数据库已损坏" },

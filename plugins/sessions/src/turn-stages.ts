@@ -35,7 +35,7 @@ function isTakenOver({ session, inbound, replies }: Turn): boolean {
 export function recordUserStage(parts: SessionParts): TurnStage {
   const { messages, settings } = parts;
   const branches = createBranches(parts);
-  const store = async (turn: Turn, { isRepeated, trace }: TurnContext): Promise<Turn> => {
+  const store = async (turn: Turn, { isRepeated, trace }: Pick<TurnContext, "isRepeated" | "trace">): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
     // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
     if (!inbound.addressed && !settings.get(GROUP_MEMORY)) return turn;
@@ -46,7 +46,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     if (seen.blocked) return blockedTurn(turn, rules);
     const said = { sessionId: session.id, traceId, tempId: inbound.tempId };
     const { id, there } = await userMessageOf(parts, said, isRepeated);
-    if (there) return { ...turn, userMessage: there, ...(isTakenOver(turn) && { stopped: LEFT_TO_OPERATOR }) };
+    if (there) return again(turn, there);
     const message = newMessage({
       id,
       session_id: session.id,
@@ -74,6 +74,17 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
     return { ...stored, stopped: LEFT_TO_OPERATOR };
   };
+  /** A message that is there already; one that failed before shows that no more when it is answered. */
+  const again = (turn: Turn, there: Message): Turn => {
+    const stopped = isTakenOver(turn) && { stopped: LEFT_TO_OPERATOR };
+    if (there.error === null) return { ...turn, userMessage: there, ...stopped };
+    const cleared: Message = { ...there, error: null, revision: there.revision + 1 };
+    return withEffects({ ...turn, userMessage: cleared, ...stopped }, replacing(cleared));
+  };
+  const replacing = (message: Message): Effect => ({
+    writes: messages.replaces(message),
+    applied: () => tellMessage(parts, "message_updated", message),
+  });
   const edit = async (turn: Turn): Promise<Turn> => {
     const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
     if (!old || old.content === turn.text) return turn;
@@ -116,8 +127,14 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     const removed: Effect = { writes: [...aside, ...messages.recount(session.id)] };
     if (userMessage.error === null) return withEffects({ ...turn, userMessage }, removed);
     const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
-    const applied = () => tellMessage(parts, "message_updated", cleared);
-    return withEffects({ ...turn, userMessage: cleared }, removed, { writes: messages.replaces(cleared), applied });
+    return withEffects({ ...turn, userMessage: cleared }, removed, replacing(cleared));
+  };
+  /** A turn that does not run, with its user's message as an earlier run stored it, or as it is stored now. */
+  const withQuestion = async (turn: Turn): Promise<Turn> => {
+    const { kind, messageId = "" } = turn.inbound;
+    if (kind === "message") return store(turn, { isRepeated: true, trace() {} });
+    const [userMessage] = kind === "regenerate" ? await messages.byIds([messageId]) : [];
+    return { ...turn, ...(userMessage && { userMessage }) };
   };
   /** What a regeneration would have replaced is shown again. */
   const showAgain = async ({ inbound, session, userMessage }: Turn) => {
@@ -140,10 +157,12 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     },
     async unanswered(turn, error) {
       await showAgain(turn);
-      if (!error || !turn.userMessage) return [];
+      if (!error) return [];
+      const { userMessage, effects } = turn.userMessage ? { ...turn, effects: [] } : await withQuestion(turn);
+      if (!userMessage) return [];
       // As it is stored: that an earlier failure was cleared came to nothing with the turn.
-      const [question = turn.userMessage] = await messages.byIds([turn.userMessage.id]);
-      return [withError(parts, turn, question, error)];
+      const [question = userMessage] = await messages.byIds([userMessage.id]);
+      return [...effects, withError(parts, turn, question, error)];
     },
   };
 }

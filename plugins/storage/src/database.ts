@@ -46,6 +46,8 @@ export interface OpenOptions extends Reading {
   /** Of the service: by it the steps of the schema are known that an earlier one cannot work with. */
   readonly version: string | undefined;
   readonly watch: CommitWatch;
+  /** Copies the database before its tables are changed. */
+  readonly copyFirst?: (writer: Pick<SqlConnection, "exclusively">) => Promise<void>;
   /** What is written last may be missing after a crash. */
   readonly isHistory?: boolean;
 }
@@ -53,7 +55,7 @@ export interface OpenOptions extends Reading {
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
 export async function openDatabase(
   file: string,
-  { thread, isStarting, version, watch, isHistory = false }: OpenOptions,
+  { thread, isStarting, version, watch, copyFirst, isHistory = false }: OpenOptions,
 ): Promise<OpenDatabase> {
   const writing = createSqlThread();
   const explain = explainer(file, isStarting);
@@ -78,6 +80,11 @@ export async function openDatabase(
     throw error;
   }
   const kysely = createKysely(writer, read);
+  let copied: Promise<void> | undefined;
+  const upgrades = async () => {
+    copied ??= copyFirst?.(writer);
+    await copied;
+  };
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
@@ -100,7 +107,11 @@ export async function openDatabase(
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
       moments.outside(() =>
-        applyMigrations(kysely, owner, migrations, { ...(version && { version }), applied: () => (steps += 1) }),
+        applyMigrations(kysely, owner, migrations, {
+          ...(version && { version }),
+          upgrades,
+          applied: () => (steps += 1),
+        }),
       ),
     compact: () => compact(writer),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),

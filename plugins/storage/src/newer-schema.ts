@@ -3,8 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { refuseNewerSteps, type TakenStep } from "@parley/core";
 
 /** Refuses databases with steps of a version newer than `version`, before anything is opened for writing. */
-export function refuseNewer(files: readonly string[], version: string): void {
-  for (const file of files) refuseNewerSteps(file, stepsIn(file), version);
+export function refuseNewer(
+  files: readonly string[],
+  version: string,
+  copyOf: (file: string) => string | undefined,
+): void {
+  for (const file of files) refuseNewerSteps(file, stepsIn(file), version, copyOf(file));
 }
 
 function stepsIn(file: string): readonly TakenStep[] {

@@ -7,6 +7,7 @@ import { lockFolder } from "./instance-lock.ts";
 import { refuseNewer } from "./newer-schema.ts";
 import { storageProbe } from "./probe.ts";
 import { createSqlThread } from "./sql-thread.ts";
+import { createUpgradeCopies } from "./upgrade-copies.ts";
 import { createWriteWatch } from "./write-watch.ts";
 
 /** The open databases of one data folder. */
@@ -31,6 +32,7 @@ export interface StorageParts {
 export function createStorage({ paths, clock, log, isStarting, version, address }: StorageParts): Storage {
   const files = createDatabaseFiles(paths.data, log);
   const watch = createWriteWatch({ data: paths.data, clock, log });
+  const copies = createUpgradeCopies({ data: paths.data, version, clock, log });
   const reading: Reading = { thread: createSqlThread(), isStarting };
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
@@ -41,6 +43,7 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
       ...reading,
       version: version(),
       isHistory,
+      copyFirst: (writer) => copies.make(file, writer),
       watch: { failed: (failure) => watch.failed(file, failure), worked: () => watch.worked(file) },
     });
     try {
@@ -77,7 +80,8 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
       };
       try {
         const own = version();
-        if (own !== undefined) refuseNewer(files.noted(), own);
+        if (own !== undefined) refuseNewer(files.noted(), own, (file) => copies.find(file, own));
+        copies.prune();
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {
         await close();

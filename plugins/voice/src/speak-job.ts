@@ -6,6 +6,7 @@ import {
   type Effect,
   type Gateway,
   type HistoryEntry,
+  isWithoutModel,
   itemFailure,
   type JobContext,
   type JobKind,
@@ -104,7 +105,7 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
       const isPlayed = (type: string) => (place && playedOn(place.channelId)?.includes(type)) ?? true;
       if (!MADE.some(isPlayed)) return tellUnplayed(session, log);
       const spoken = await said(message, session, order, signal).catch((error: unknown) => {
-        const isHopeless = AppError.is(error) && (error.code === "bad_request" || error.code === "unavailable");
+        const isHopeless = isWithoutModel(error) || (AppError.is(error) && error.code === "bad_request");
         if (!isHopeless) throw error;
         log(itemFailure(error));
         return undefined;

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import {
-  AppError,
   type CallOptions,
   type Clock,
   type Database,
   deadline,
   derivedId,
   type Files,
+  isWithoutModel,
   type ModelCalls,
   type Models,
   notFound,
@@ -214,7 +214,7 @@ async function chosen(models: Pick<Models, "choose">, modelId: string | undefine
   if (modelId === undefined) return models.choose("tts");
   // Without any model the one that is named is not there either.
   const model = await models.choose("tts", modelId).catch((error: unknown) => {
-    if (AppError.is(error) && error.code === "unavailable") return undefined;
+    if (isWithoutModel(error)) return undefined;
     throw error;
   });
   if (model?.modelId !== modelId) throw notFound("model", modelId);

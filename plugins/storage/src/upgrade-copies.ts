@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { AppError, type Clock, isNewerVersion, type Logger } from "@parley/core";
+import { closeDatabaseToOthers } from "./database-modes.ts";
+import type { SqlConnection } from "./sql-connection.ts";
+
+const KEEP_DAYS = 7;
+const DAY_MS = 86_400_000;
+const NAME = /^before-(?<version>.+)-(?<date>\d{8}T\d{6})Z$/;
+
+/** Copies of databases as they were before a newer version changed their tables, in `data/backups`. */
+export interface UpgradeCopies {
+  /** Copies a database before its first change. `unavailable`, and nothing is changed, where there is no room for it. */
+  make(file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void>;
+  /** The copy that a service of this version can go on with; undefined when there is none. */
+  find(file: string, version: string): string | undefined;
+  /** Removes copies that are older than seven days. */
+  prune(): void;
+}
+
+export interface UpgradeCopiesOptions {
+  readonly data: string;
+  readonly version: () => string | undefined;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Logger;
+}
+
+export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopiesOptions): UpgradeCopies {
+  const backups = join(data, "backups");
+  // One folder for all databases of this start.
+  let folder: string | undefined;
+  return {
+    async make(file, writer) {
+      const own = version();
+      if (own === undefined) return;
+      folder ??= join(backups, `before-${own}-${stampOf(clock.now())}`);
+      const copy = join(folder, basename(file));
+      await copyTo(copy, file, writer);
+      closeDatabaseToOthers(copy, log);
+      log.warn(`${file} is upgraded to Parley ${own}; as it was before it is kept for ${KEEP_DAYS} days`, { copy });
+    },
+    find(file, own) {
+      const made = copiesIn(backups).filter((one) => isNewerVersion(one.version, own));
+      return made.map(({ name }) => join(backups, name, basename(file))).find((copy) => existsSync(copy));
+    },
+    prune() {
+      const since = clock.now() - KEEP_DAYS * DAY_MS;
+      for (const { name, madeMs } of copiesIn(backups)) {
+        if (madeMs < since) rmSync(join(backups, name), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function copyTo(copy: string, file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void> {
+  try {
+    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+    await writer.exclusively((run) => run({ sql: "VACUUM INTO ?", parameters: [copy] }));
+  } catch (cause) {
+    if (existsSync(copy)) rmSync(copy);
+    const reason = ((cause as Error).cause as Error | undefined)?.message ?? (cause as Error).message;
+    const way = "Make room on the disk and start again. Nothing was changed";
+    throw new AppError(
+      "unavailable",
+      `${file} is not upgraded: it cannot be copied to ${copy} first: ${reason}. ${way}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+interface Copies {
+  readonly name: string;
+  readonly version: string;
+  readonly madeMs: number;
+}
+
+/** The oldest first. */
+function copiesIn(backups: string): readonly Copies[] {
+  const found = namesIn(backups).flatMap((name) => {
+    const { version, date } = NAME.exec(name)?.groups ?? {};
+    return version === undefined || date === undefined ? [] : [{ name, version, madeMs: timeOf(date) }];
+  });
+  return found.sort((a, b) => a.madeMs - b.madeMs);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // There is none as long as nothing was copied.
+    return [];
+  }
+}
+
+const stampOf = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+Z$/g, "");
+
+function timeOf(stamp: string): number {
+  return Date.parse(stamp.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, "$1-$2-$3T$4:$5:$6Z"));
+}
