@@ -20011,7 +20011,12 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RoleCardBundle"];
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RoleCardBundle"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["RoleCardBundle"];
                     readonly "application/zip": string;
                 };
             };
@@ -27139,7 +27144,12 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["WorldBooksBundle"];
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBooksBundle"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["WorldBooksBundle"];
                 };
             };
         };
@@ -27166,7 +27176,22 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["WorldBookPackage"] | components["schemas"]["LorebookV3"] | ({
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookPackage"] | components["schemas"]["LorebookV3"] | ({
+                            readonly entries: readonly {
+                                readonly [key: string]: unknown;
+                            }[] | {
+                                readonly [key: string]: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            readonly [key: string]: unknown;
+                        });
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | (components["schemas"]["WorldBookPackage"] | components["schemas"]["LorebookV3"] | ({
                         readonly entries: readonly {
                             readonly [key: string]: unknown;
                         }[] | {
@@ -27176,7 +27201,7 @@ export interface operations {
                         };
                     } & {
                         readonly [key: string]: unknown;
-                    });
+                    }));
                 };
             };
         };
