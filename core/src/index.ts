@@ -621,6 +621,7 @@ export {
   resourceSection,
   type TransferredRecords,
 } from "./transfer/records-section.ts";
+export { type CountedTry, createTryLimit, type TryLimit } from "./try-limit.ts";
 export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";

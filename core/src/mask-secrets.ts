@@ -1,3 +1,4 @@
+import { maskAddresses } from "./secrets/literal-forms.ts";
 import type { Redaction } from "./services/host.ts";
 
 const SECRETS = [
@@ -29,7 +30,7 @@ function maskAny(value: unknown, redaction: Pick<Redaction, "mask">): unknown {
 function maskText(text: string, redaction: Pick<Redaction, "mask">): string {
   const inner = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
   if (inner !== undefined) return JSON.stringify(maskSecrets(inner, redaction));
-  return SECRETS.reduce((masked, form) => masked.replace(form, "***"), text);
+  return maskAddresses(SECRETS.reduce((masked, form) => masked.replace(form, "***"), text));
 }
 
 function parsed(text: string): object | undefined {

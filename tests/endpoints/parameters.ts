@@ -152,6 +152,7 @@ const RULE = {
   group: ["", "Holidays"],
   window: WINDOWS,
   filter_target: ["user", "ai", "both"],
+  whole_word: FLAG,
   enabled: FLAG,
 };
 const SERVER = {
@@ -533,6 +534,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       group: ["", "Holidays"],
       window: WINDOWS,
       filter_target: ["user", "ai", "both"],
+      whole_word: FLAG,
       channel: ["web", "global"],
       session_scope: ["all"],
       session_id: [""],
@@ -909,6 +911,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/workspace/convert/pptx-to-pdf": { body: { file: [], session_id: [] } },
   "GET /api/workspace/trash": { query: PAGE },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
+  "GET /public/{public_id}/files/{filename}": { query: { ticket: [] } },
   "GET /api/backups": { query: PAGE },
   "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },
   "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },

@@ -22,7 +22,12 @@ export interface List<Item> {
 export function listQuery<Query extends Page = Page>(filters: SchemaMap = {}): ObjectSchema<Query> {
   return Joi.object({
     ...filters,
-    limit: Joi.number().unsafe().integer().min(1).default(DEFAULT_LIMIT),
+    limit: Joi.number()
+      .unsafe()
+      .integer()
+      .min(1)
+      .custom((limit: number) => Math.min(limit, MAX_LIMIT))
+      .default(DEFAULT_LIMIT),
     offset: Joi.number().integer().min(0).default(0),
   }) as ObjectSchema<Query>;
 }

@@ -45,6 +45,13 @@ export function isMask(text: string): boolean {
   return MASK.test(text);
 }
 
+/** A text with the secrets masked that stand in its addresses. */
+export function maskAddresses(text: string): string {
+  if (!text.includes("://")) return text;
+  const masked = (address: string) => inAddress(address, { at: "", to: "" }, maskOf);
+  return text.replaceAll(/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]+/gi, masked);
+}
+
 /** Who is asked at an address. */
 export function serverOf(address: unknown): string {
   const url = URL.parse(String(address));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { maskSecrets } from "../mask-secrets.ts";
 import type { Collection } from "../services/collections.ts";
 import { SecretBox } from "../services/secret-box.ts";
 import { literalSecrets, REQUEST_FIELDS } from "./literal-secrets.ts";
@@ -169,4 +170,12 @@ describe("what is stored of a record", () => {
     await items.put({ id: "plain", url: "https://example.com/" });
     expect(stored.get("plain")).toEqual({ id: "plain", url: "https://example.com/" });
   });
+});
+
+test("addresses in a text are masked by their user and their parameters, wherever they stand", () => {
+  const text =
+    "asked https://me:pass-word@box.example/a?page=1&api_key=0123456789abcdef for more, then http://b.example/";
+  expect(maskSecrets(text, { mask: (value) => value })).toBe(
+    "asked https://me:****@box.example/a?page=1&api_key=****cdef for more, then http://b.example/",
+  );
 });

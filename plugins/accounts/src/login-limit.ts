@@ -1,44 +1,27 @@
-import { networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
+import { createTryLimit, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
 import { accountFailure } from "./said-failures.ts";
 
 const WINDOW_MS = 300_000;
-const MOST_OF_NAME_AND_CLIENT = 5;
-const MOST_OF_CLIENT = 20;
-/** An IPv6 /48 is one site: it has 65,536 clients to try with. */
-const MOST_OF_SITE = 60;
 const MOST_CHECKS = 30;
-const UNSLOWED = 10;
-const FIRST_DELAY_MS = 50;
-const MAX_DELAY_MS = 1_000;
 
-/**
- * Failed sign-ins within 300 s, at any process of the installation. They close the door to the client that failed, never to a
- * name: of whom others fail in the name is answered a little later, and not later than a second.
- */
+/** Failed sign-ins within 300 s, at any process of the installation. */
 export interface LoginLimit {
   /**
-   * Counts a try before it is looked at, so that many at once are no more than one after another. Gives how many milliseconds it
-   * waits before it is looked at; throws `rate_limited`.
+   * Counts a try before it is looked at. Gives how many milliseconds it waits before it is looked at; throws `rate_limited`.
    */
   count(username: string, address: string): Promise<number>;
   succeeded(username: string, address: string): Promise<void>;
 }
 
 export function createLoginLimit(windows: SharedWindows): LoginLimit {
-  const failures = lazy(() => windows.open("logins", WINDOW_MS));
+  const tries = createTryLimit(lazy(() => windows.open("logins", WINDOW_MS)));
   return {
     async count(username, address) {
-      const name = nameOf(username);
-      const { waitMs, counts } = await failures().count(limitsOf(username, address), [name]);
+      const { waitMs, delayMs } = await tries.count(username, address);
       refuseAbove(waitMs);
-      const slowed = (counts.get(name) ?? 0) - UNSLOWED;
-      return slowed < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** slowed);
+      return delayMs;
     },
-    async succeeded(username, address) {
-      const own = keyOf(username, address);
-      const others = [...limitsOf(username, address).keys()].filter((key) => key !== own);
-      await failures().uncount([...others, nameOf(username)], [own]);
-    },
+    succeeded: (username, address) => tries.succeeded(username, address),
   };
 }
 
@@ -49,23 +32,6 @@ function lazy(open: () => SharedWindow): () => SharedWindow {
     window ??= open();
     return window;
   };
-}
-
-// Of IPv4 the site is the client: the narrower limit comes last and counts.
-function limitsOf(username: string, address: string): ReadonlyMap<string, number> {
-  return new Map([
-    [networkOf(address, 48), MOST_OF_SITE],
-    [networkOf(address), MOST_OF_CLIENT],
-    [keyOf(username, address), MOST_OF_NAME_AND_CLIENT],
-  ]);
-}
-
-function keyOf(username: string, address: string): string {
-  return `${networkOf(address)} ${username.toLowerCase()}`;
-}
-
-function nameOf(username: string): string {
-  return `name ${username.toLowerCase()}`;
 }
 
 /** Credentials that were shown in vain, by client. */

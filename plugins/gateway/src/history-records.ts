@@ -72,15 +72,19 @@ export interface QueueItemRecord {
  * Steps that are no rows of their own, by the row that proves them: what was received had been checked and read, and what
  * was queued had its key.
  */
-const PROVEN_BY: Readonly<Record<string, string>> = { verified: "received", parsed: "received", deduped: "queued" };
+const PROVEN_BY = new Map([
+  ["verified", "received"],
+  ["parsed", "received"],
+  ["deduped", "queued"],
+]);
 
 export function toldBy(status: string): string {
-  return PROVEN_BY[status] ?? status;
+  return PROVEN_BY.get(status) ?? status;
 }
 
 /** A row as the step that was asked for. */
 export function asAsked(row: LogTable, status: string | undefined): LogTable {
-  if (status === undefined || PROVEN_BY[status] !== row.status) return row;
+  if (status === undefined || PROVEN_BY.get(status) !== row.status) return row;
   const [action, stage, level, type] = STATUSES[status] ?? [row.action, row.stage, row.level, row.type];
   return { ...row, status, action, stage, level, type };
 }

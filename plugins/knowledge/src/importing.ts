@@ -139,7 +139,8 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       }),
       // What cannot be read today cannot be read in a minute; a page may come the second time.
       retry: { attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 },
-      concurrency: 2,
+      // More than are read at once: those that wait for the place of heavy ones keep nobody from the others.
+      concurrency: 16,
       timeoutMs: 30 * 60_000,
       run,
     }),

@@ -29,6 +29,7 @@ import {
   type Resolver,
   RouteTables,
   Schedules,
+  SecretBox,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -51,6 +52,7 @@ import { machineOf } from "./machine.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { personPart } from "./person-part.ts";
 import { logRoutes, settingsRoutes, statisticsRoutes, usageRoutes } from "./routes.ts";
+import { type SealedFile, sealedSettings } from "./sealed-settings.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
 import { type SettingsCheck, settingsCheck } from "./settings-check.ts";
 import { createStartStatus } from "./start-status.ts";
@@ -63,6 +65,7 @@ import { createConfigTransfer } from "./transfer/transfer.ts";
 import { type KnownVersion, scheduleUpdates, UPDATE_SETTINGS, updatesCheck, updatesJob } from "./updates.ts";
 import { createUsage } from "./usage.ts";
 
+const SettingsFile = serviceKey<SealedFile>("operations.settings-file");
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
 const CheckedSettings = serviceKey<SettingsCheck>("operations.settings-check");
 const StoredLogs = serviceKey<LogStore>("stored-logs");
@@ -79,15 +82,15 @@ export default definePlugin({
   id: "operations",
   requires: [Collections, Databases, JsonFiles],
   register({ log, provide, contribute }) {
+    provide(SettingsFile, (from) => {
+      const path = join(from.get(Paths).data, "settings.json");
+      const file = from.get(JsonFiles).open({ path, empty: {}, parse: objectOnly, minCheckMs: LOOK_EVERY_MS });
+      return sealedSettings(file, () => from.find(SecretBox), log);
+    });
     provide(StoredSettings, (from) =>
       createSettings({
         definitions: () => from.all(SettingDefinitions),
-        file: from.get(JsonFiles).open({
-          path: join(from.get(Paths).data, "settings.json"),
-          empty: {},
-          parse: objectOnly,
-          minCheckMs: LOOK_EVERY_MS,
-        }),
+        file: from.get(SettingsFile),
         environment: from.get(Environment),
         sections: from.get(ConfigSections),
         events: from.get(LiveEvents),
@@ -204,6 +207,7 @@ export default definePlugin({
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("operations", LOG_MIGRATIONS);
+    await get(SettingsFile).sealAll();
     const settings = get(StoredSettings);
     const timer = setInterval(() => settings.look(), LOOK_EVERY_MS);
     defer(() => clearInterval(timer));

@@ -19,6 +19,7 @@ import {
   type Settings,
 } from "@parley/core";
 import { operationsFailure } from "./said-failures.ts";
+import { HOST_KEY, maskSettings, SEALED_KEY, unmaskSettings } from "./sealed-settings.ts";
 import {
   at,
   type Document,
@@ -32,8 +33,6 @@ import {
 
 const MAX_BYTES = 256 * 1024;
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
-/** Belongs to the host: which plugins run and with what settings. */
-const HOST_KEY = "plugins";
 
 /** The settings as `GET /api/settings` shows them. */
 export interface SettingsView extends Document {
@@ -41,12 +40,13 @@ export interface SettingsView extends Document {
 }
 
 export interface EditableSettings extends Settings {
+  /** As people see them: with masks for the secrets in their addresses. */
   view(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
   /** What of a patch is no setting, and is only kept. */
   strangers(patch: Document): readonly string[];
-  /** What people set: the file without the host's part of it. */
+  /** What people set, with its secrets: the file without the host's part of it. */
   stored(): Document;
   /** Throws what `change` would refuse a patch for; changes nothing. */
   check(patch: Document): void;
@@ -122,24 +122,33 @@ export function createSettings({
     known.set(row, { content, given, inForce: found });
     return found;
   };
+  const rowsOf = (content: Document) => definitions().map((row) => ({ row, ...inForce(row, content) }));
+  const effectiveOf = (content: Document): Document => {
+    const { [HOST_KEY]: _host, ...rest } = content;
+    return rowsOf(content).reduce((shown, { row, value }) => withValue(shown, row.key, value), rest as Document);
+  };
   const view = (): SettingsView => {
     const content = document();
-    const { [HOST_KEY]: _host, ...rest } = content;
     const revision = revisionOf(content);
-    const rows = definitions().map((row) => ({ row, ...inForce(row, content) }));
-    const effective = rows.reduce((shown, { row, value }) => withValue(shown, row.key, value), rest as Document);
+    const rows = rowsOf(content);
     const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
     const restart_required = rows.filter(({ row }) => row.needsRestart).map(({ row }) => row.key);
     const offered = rows.map(({ row }) => shownDefinition(row)).toSorted(byGroup);
-    return { ...effective, _meta: { sources, restart_required, definitions: offered, revision }, revision };
+    return {
+      ...maskSettings(effectiveOf(content)),
+      _meta: { sources, restart_required, definitions: offered, revision },
+      revision,
+    };
   };
 
-  const asked = ({ _meta, revision: _revision, ...patch }: Document): Document => {
+  const asked = ({ _meta, revision: _revision, [SEALED_KEY]: _sealed, ...patch }: Document): Document => {
     if (HOST_KEY in patch) throw operationsFailure("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
     return patch;
   };
-  const changed = (content: Document, patch: Document): Document => {
-    const merged = merge(content, withoutUnchanged(patch, content, view(), definitions()));
+  const changed = (content: Document, given: Document): Document => {
+    const current = effectiveOf(content);
+    const patch = unmaskSettings(given, current);
+    const merged = merge(content, withoutUnchanged(patch, content, current, definitions()));
     if (isSame(merged, content)) return content;
     checkAll(merged, definitions());
     return merged;

@@ -1,14 +1,19 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type AppError, type Clock, type Files, isPassword, type OpenFile, type SharedWindow } from "@parley/core";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type AppError,
+  type Clock,
+  createTryLimit,
+  type Files,
+  isPassword,
+  type OpenFile,
+  type SharedWindow,
+} from "@parley/core";
 import { notPublic, type Publications, type Stored } from "./publications.ts";
 import { sharingFailure } from "./said-failures.ts";
 import { createShownPublications, type ShownPublication } from "./shown.ts";
 
 export const WRONG_WITHIN_MS = 300_000;
-/** Wrong passwords of one address for one publication. */
-const FAILED_EACH = 5;
-/** Of all addresses: who has many of them guesses no faster. */
-const FAILED_IN_ALL = 100;
 const TICKET_STEP_MS = 1_800_000;
 
 /** Who asks for a publication, and with what. */
@@ -46,19 +51,16 @@ export interface ReadingParts {
 }
 
 export function createReading({ publications, files, clock, wrong }: ReadingParts): Reading {
+  const tries = createTryLimit(wrong);
   const admit = async ({ publicId, passwordHash }: Stored, { address, password, ticket }: Asking) => {
     if (passwordHash === null || holds(ticket, publicId, passwordHash, clock.now())) return;
     if (password === undefined) throw locked();
-    // Counted before it is looked at: many at once are not more than a few.
-    const limits = new Map([
-      [`${publicId} ${address}`, FAILED_EACH],
-      [publicId, FAILED_IN_ALL],
-    ]);
-    const { waitMs } = await wrong().count(limits);
+    const { waitMs, delayMs } = await tries.count(publicId, address);
     if (waitMs > 0)
       throw sharingFailure("rate_limited", "wrong_passwords", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
+    if (delayMs > 0) await wait(delayMs);
     if (!(await isPassword(password, passwordHash))) throw locked();
-    await wrong().uncount([...limits.keys()]);
+    await tries.succeeded(publicId, address);
   };
   const find = async (asking: Asking): Promise<Stored> => {
     const stored = await publications.find(asking.publicId);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
 import { type Clock, type Database, displayName, networkOf, newId, type SharedWindow } from "@parley/core";
 import { OAuthError } from "./oauth-error.ts";
@@ -74,15 +75,24 @@ export function createClients({ database, clock, registered }: ClientsParts): Cl
       { query: tables().deleteFrom("oauth_grants").where("expires_at", "<", clock.now()) },
     ]);
   };
-  /** Of those that nobody let in the oldest makes room; not one that may be before its consent right now. */
+  /**
+   * Of those that nobody let in one makes room: the oldest of the network that has the most of them. Who registers once is not
+   * pushed out by those who register often.
+   */
   const makeRoom = async () => {
     const waiting = tables().selectFrom("oauth_clients").where("granted_at", "is", null);
     const { count } = await waiting.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow();
     if (Number(count) < MOST_WAITING) return;
-    const oldest = await waiting.select(["id", "created_at"]).orderBy("created_at").executeTakeFirstOrThrow();
-    const ageMs = clock.now() - Number(oldest.created_at);
-    if (ageMs < WINDOW_MS) throw tooMany(WINDOW_MS - ageMs);
-    await database().write([{ query: tables().deleteFrom("oauth_clients").where("id", "=", oldest.id) }]);
+    const crowded = await waiting
+      .select(["network", ({ fn }) => fn.countAll().as("count"), ({ fn }) => fn.min("created_at").as("since")])
+      .groupBy("network")
+      .orderBy("count", "desc")
+      .orderBy("since")
+      .executeTakeFirstOrThrow();
+    const { network } = crowded;
+    const its = network === null ? waiting.where("network", "is", null) : waiting.where("network", "=", network);
+    const { id } = await its.select("id").orderBy("created_at").executeTakeFirstOrThrow();
+    await database().write([{ query: tables().deleteFrom("oauth_clients").where("id", "=", id) }]);
   };
 
   return {
@@ -106,6 +116,7 @@ export function createClients({ database, clock, registered }: ClientsParts): Cl
         redirect_uris: JSON.stringify(value.redirect_uris),
         created_at: clock.now(),
         granted_at: null,
+        network: createHash("sha256").update(networkOf(address, 48)).digest("base64url").slice(0, 16),
       };
       await database().write([{ query: tables().insertInto("oauth_clients").values(row), expect: 1 }]);
       return {

@@ -12,6 +12,8 @@ export interface ClientRow {
   readonly created_at: Time;
   /** When it was let in last; null: never. */
   readonly granted_at: Time | null;
+  /** A digest of the network that it registered from; null before that was noted. */
+  readonly network: string | null;
 }
 
 /** What a person decided about a client, until it comes for its tokens. */
@@ -109,6 +111,13 @@ export const OAUTH_MIGRATIONS: readonly Migration[] = [
         .addColumn("revision", "integer", (column) => column.notNull())
         .addUniqueConstraint("oauth_grants_of", ["client_id", "account_id"])
         .execute();
+    },
+  },
+  {
+    id: "002-network-of-clients",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("oauth_clients").addColumn("network", "text").execute();
     },
   },
 ];

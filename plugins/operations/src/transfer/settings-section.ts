@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { planItems, type TransferItem, type TransferSection, variablesIn } from "@parley/core";
+import { incomingSettings, maskSettings, secretsIn } from "../sealed-settings.ts";
 import type { EditableSettings } from "../settings.ts";
 import { at, type Document, documentOf, isObject, isSame, type Leaf, leavesOf } from "../settings-document.ts";
 
@@ -12,8 +13,10 @@ export function settingsSection(settings: EditableSettings): TransferSection {
     id: "settings",
     title: { en: "Settings", zh: "设置" },
     schema: Joi.object().unknown(),
-    export: async () => settings.stored(),
-    async plan(part, { mode }) {
+    export: async () => maskSettings(settings.stored()),
+    secrets: async () => secretsIn(settings.stored()),
+    async plan(given, { mode, secrets }) {
+      const part = incomingSettings(given, secrets, settings.stored());
       const there = new Map(leaves(settings.stored()).map((leaf) => [rowOf(leaf).id, rowOf(leaf)]));
       const incoming = leaves(part).map(rowOf);
       const planned = planItems(
@@ -22,15 +25,17 @@ export function settingsSection(settings: EditableSettings): TransferSection {
         { mode },
       );
       const inForce = settings.view();
+      const shown = leaves(maskSettings(part)).map(rowOf);
       const items = planned.map((item, index) =>
-        item.action === "create" && isSame(at(inForce, item.id), incoming[index]?.value)
+        item.action === "create" && isSame(at(inForce, item.id), shown[index]?.value)
           ? { ...item, action: "skip" as const }
           : item,
       );
       settings.check(patchOf(part, items));
       return { items, variables: variablesIn(part) };
     },
-    async apply(part, { items }) {
+    async apply(given, { items }, { secrets }) {
+      const part = incomingSettings(given, secrets, settings.stored());
       const patch = patchOf(part, items);
       const before = settings.stored();
       const back = documentOf(leavesOf(patch).map(({ path }) => leafAt(before, path)));

@@ -1,0 +1,60 @@
+import { networkOf } from "./network-of.ts";
+import type { SharedWindow } from "./services/shared-windows.ts";
+
+const MOST_OF_NAME_AND_CLIENT = 5;
+const MOST_OF_CLIENT = 20;
+/** An IPv6 /48 is one site: it has 65,536 clients to try with. */
+const MOST_OF_SITE = 60;
+const UNSLOWED = 10;
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 1_000;
+
+/** Whether a secret may be tried, and how long the try waits before it is looked at. */
+export interface CountedTry {
+  /** Milliseconds until this client may try again; 0: this try was counted. */
+  readonly waitMs: number;
+  readonly delayMs: number;
+}
+
+/**
+ * Tries of a secret that belongs to a name, within a window and at any process of the installation. Wrong ones lock out the
+ * client that makes them, never the name: of whom others try the name is answered a little later, and not later than a second.
+ */
+export interface TryLimit {
+  /** Counts a try before it is looked at, so that many at once are no more than one after another. */
+  count(name: string, address: string): Promise<CountedTry>;
+  succeeded(name: string, address: string): Promise<void>;
+}
+
+/** A limit that counts in this window. */
+export function createTryLimit(window: () => SharedWindow): TryLimit {
+  return {
+    async count(name, address) {
+      const { waitMs, counts } = await window().count(limitsOf(name, address), [keyOf(name)]);
+      const slowed = (counts.get(keyOf(name)) ?? 0) - UNSLOWED;
+      return { waitMs, delayMs: slowed < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** slowed) };
+    },
+    async succeeded(name, address) {
+      const own = ofClient(name, address);
+      const others = [...limitsOf(name, address).keys()].filter((key) => key !== own);
+      await window().uncount([...others, keyOf(name)], [own]);
+    },
+  };
+}
+
+// Of IPv4 the site is the client: the narrower limit comes last and counts.
+function limitsOf(name: string, address: string): ReadonlyMap<string, number> {
+  return new Map([
+    [networkOf(address, 48), MOST_OF_SITE],
+    [networkOf(address), MOST_OF_CLIENT],
+    [ofClient(name, address), MOST_OF_NAME_AND_CLIENT],
+  ]);
+}
+
+function ofClient(name: string, address: string): string {
+  return `${networkOf(address)} ${name.toLowerCase()}`;
+}
+
+function keyOf(name: string): string {
+  return `name ${name.toLowerCase()}`;
+}
