@@ -19,7 +19,9 @@ const SAMPLE = 8_192;
 /** Bytes in which a text declares its charset. */
 const HEAD = 1_024;
 /** Guesses below are refused: by one byte a character most text is ASCII, so less is at stake. */
-const LEAST_SCORE = { single: 0.005, multi: 0.045 } as const;
+const LEAST_SCORE = { single: 0.005, multi: 0.012 } as const;
+/** A guess below this one, by several bytes a character, must be twice as likely as the next. */
+const CLEAR_SCORE = 0.045;
 /** Of all characters beyond ASCII, those that may be broken. */
 const MOST_BROKEN = 0.02;
 const LINE = Buffer.from("\n");
@@ -162,13 +164,18 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
     const name = NAMES.get(encoding?.toLowerCase() ?? "");
     return name === undefined ? [] : [{ name, confidence, text: decoded(window, name, true) }];
   });
-  const best = known
+  const [best, ...others] = known
     .filter(({ text }) => isSound(text) && !isMixed(text))
-    .sort((a, b) => b.confidence - a.confidence)[0];
-  if (!best || best.confidence < LEAST_SCORE[MULTI.has(best.name) ? "multi" : "single"]) return undefined;
+    .sort((a, b) => b.confidence - a.confidence);
+  if (!best || !isLikely(best, others.find(({ text }) => text !== best.text)?.confidence)) return undefined;
   // The same text in several encodings of one family: the most usual of them.
   const usual = known.find(({ name, text }) => name === "windows-1252" && text === best.text);
   return (usual ?? best).name;
+}
+
+function isLikely({ name, confidence }: { readonly name: string; readonly confidence: number }, next = 0): boolean {
+  if (!MULTI.has(name)) return confidence >= LEAST_SCORE.single;
+  return confidence >= LEAST_SCORE.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
 }
 
 /** Words of one language do not mix Latin letters with those of another script. */
