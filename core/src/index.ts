@@ -27,7 +27,14 @@ export {
   characterFields,
   keptProblem,
 } from "./characters/character-fields.ts";
-export { compilePrompt } from "./characters/compile-prompt.ts";
+export {
+  afterHistory,
+  authorsRules,
+  type CharacterPrompt,
+  characterPrompt,
+  compilePrompt,
+  wholePrompt,
+} from "./characters/compile-prompt.ts";
 export {
   BOND_FIELDS,
   type CharacterBond,
@@ -41,8 +48,9 @@ export {
   START_MOOD,
   sceneProblem,
 } from "./characters/initial-state.ts";
-export { type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
+export { GENERAL_RULES, type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
+export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { commaList, commaSeparated } from "./comma-list.ts";
 export { connectionFailure } from "./connection-failure.ts";
@@ -604,7 +612,9 @@ export {
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText, startOf } from "./split-text.ts";
 export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
+export { charsetOf, type DecodeOptions, decodeText, isTextual } from "./text/decode-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
+export { likenessOf } from "./transfer/likeness.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {
   type LiteralRecords,

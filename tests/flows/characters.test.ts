@@ -264,6 +264,30 @@ describe("a conversation with a character", () => {
     expect(told()).toContain("You are Mira.");
   });
 
+  test("is sent whole beside the prompt its author wrote, which stands in place of the general rules", async () => {
+    const general = "Answer in the language of the last message";
+    const fields = {
+      description: "a red coat",
+      example_dialogues: "<START> Ahoy",
+      post_history_instructions: "{{original}}Stay {{char}}.",
+    };
+    const mira = await makeMira({ ...fields, system_prompt: "Write as {{char}}." });
+    const session = await bound(mira.id);
+    await say(session.id, "hello");
+    for (const text of ["Write as Mira.", "a red coat", "dry, loyal to", "a port", "<START> Ahoy", "Stay Mira."])
+      expect(told()).toContain(text);
+    expect(told()).not.toContain(general);
+    expect(told()).not.toContain("{{original}}");
+    await api.put(`/api/characters/${mira.id}`, { system_prompt: "First. {{original}} Last." });
+    await say(session.id, "hello again");
+    expect(told()).toMatch(/First\. Answer in the language of the last message[^{]* Last\./);
+    expect(told().split(general)).toHaveLength(2);
+    await api.send("DELETE", `/api/characters/${mira.id}`);
+    expect((await api.get<Session>(`/api/sessions/${session.id}`)).system_prompt).toContain("a red coat");
+    await say(session.id, "still there?");
+    expect(told()).not.toContain("{{original}}");
+  });
+
   test("takes its state along into a fork, and a new character begins with a new past", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
@@ -363,6 +387,35 @@ test("two conversations at once with one person add up", async () => {
   const bond = await bondOf(mira.id);
   // 4 × 0.6 of praise, rounded: 2 each.
   expect(bond).toMatchObject({ affection: 58, revision: 4 });
+});
+
+test("a mood set by hand is felt until the next reply, unless its intensity says otherwise", async () => {
+  const mira = await makeMira();
+  const session = await bound(mira.id);
+  const path = `/api/characters/${mira.id}/state?session_id=${session.id}`;
+  await api.put(path, { mood: "平静", mood_intensity: 0.1 });
+  await api.put(path, { mood: "得意" });
+  expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "得意", mood_intensity: 0.5 });
+  await say(session.id, "the weather is grey");
+  expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "得意" });
+  await api.put(path, { mood: "笑", mood_intensity: 0.2 });
+  expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "笑", mood_intensity: 0.2 });
+});
+
+test("an entry of the timeline is read as a state that is set by hand", async () => {
+  const mira = await makeMira();
+  const session = await bound(mira.id);
+  const path = `/api/sessions/${session.id}/runtime-timeline`;
+  const wrong = [{ energy: "x" }, { mood: 5 }, { luck: 1 }, { affection: 3 }, {}].map((state) => ({ state }));
+  for (const snapshot of [...wrong, { relationship: { trust: "5" } }, { relationship: { energy: 5 } }, {}])
+    expect(await api.send("POST", path, { body: { snapshot } }), JSON.stringify(snapshot)).toMatchObject({
+      status: 400,
+    });
+  expect(await timeline(session.id)).toEqual([]);
+  await api.post(path, { snapshot: { state: { mood: " 笑 ", energy: 400 }, relationship: { trust: -3 } } });
+  expect(await timeline(session.id)).toMatchObject([
+    { state: { mood: "笑", energy: 100 }, relationship: { trust: 0 } },
+  ]);
 });
 
 test("state and relationship are changed by hand, within their bounds, and stay over a restart", async () => {

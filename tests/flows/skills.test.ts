@@ -312,6 +312,51 @@ describe("a folder that is uploaded", () => {
     expect(readdirSync(join(root(), folder_name))).toEqual(["SKILL.md"]);
   });
 
+  test("is found in an archive however deep it lies and however SKILL.md is written", async () => {
+    const text = "---\ndescription: Brews tea\n---\nBoil water.";
+    const archives: readonly (readonly [name: string, files: readonly (readonly [string, string])[]])[] = [
+      [
+        "deep-tea",
+        [
+          ["repo-main/skills/tea/SKILL.md", text],
+          ["repo-main/skills/tea/scripts/a.py", "1"],
+          ["repo-main/README.md", "x"],
+        ],
+      ],
+      ["small-tea", [["skill.md", text]]],
+      [
+        "tea",
+        [
+          ["skills/tea/Skill.md", text],
+          ["skills/coffee/SKILL.md", "other"],
+        ],
+      ],
+      [
+        "outer-tea",
+        [
+          ["SKILL.md", text],
+          ["examples/sub/SKILL.md", "other"],
+        ],
+      ],
+    ];
+    for (const [folder_name, files] of archives) {
+      const archive = await writeArchive(files.map(([name, bytes]) => ({ name, bytes: Buffer.from(bytes) })));
+      const answer = await upload({ folder_name }, [["tea.zip", archive]], "archive");
+      expect(answer.json?.data, folder_name).toMatchObject({ skill: { description: "Brews tea" } });
+      const read = await api
+        .get<object>(`/api/skills/storage/${folder_name}/file?path=SKILL.md`)
+        .catch(() => undefined);
+      if (read) expect(JSON.stringify(read)).toContain("Boil water.");
+    }
+    const two = await writeArchive([
+      { name: "a/SKILL.md", bytes: Buffer.from(text) },
+      { name: "b/SKILL.md", bytes: Buffer.from(text) },
+    ]);
+    const refused = await upload({ folder_name: "either" }, [["two.zip", two]], "archive");
+    expect(refused).toMatchObject({ status: 400 });
+    expect(JSON.stringify(refused.json)).toContain("2 skills in it: a, b");
+  });
+
   test("may be an archive", async () => {
     const folder_name = fresh();
     const archive = await writeArchive([

@@ -75,8 +75,17 @@ export function createSyncAnswers(
   const textOf = ({ replies, notice, error }: TurnOutcome): string => {
     if (error && replies.length === 0)
       throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
-    const texts = replies.map(({ content, attachments }) => [content, ...attachments.map(lineOf)]);
-    return texts.map((lines) => lines.filter((line) => line !== "").join("\n")).join("\n\n") || notice;
+    const texts = replies.map(({ content, attachments }) => [
+      content,
+      // A sticker is the tone of a reply, and none of its words.
+      ...attachments.filter(({ type }) => type !== "sticker").map(lineOf),
+    ]);
+    return (
+      texts
+        .map((lines) => lines.filter((line) => line !== "").join("\n"))
+        .filter((text) => text !== "")
+        .join("\n\n") || notice
+    );
   };
   const answerOf = async (traceId: string): Promise<SyncAnswer | undefined> => {
     const answer = outcomeOf(traceId);

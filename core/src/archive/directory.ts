@@ -1,5 +1,6 @@
 import type { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
+import { decodeNames } from "../text/decode-text.ts";
 
 /** What the directory of an archive says of one entry. */
 export interface DirectoryEntry {
@@ -44,14 +45,17 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
       throw coreFailure("too_large", "archive_entries", { most: maxEntries });
     }
     const entries: DirectoryEntry[] = [];
+    const rawNames: Buffer[] = [];
     let next = at;
     for (let index = 0; index < count; index += 1) {
-      const { entry, end } = readEntry(archive, next, shift);
+      const { entry, rawName, end } = readEntry(archive, next, shift);
       entries.push(entry);
+      rawNames.push(rawName);
       next = end;
     }
     if (next - at !== bytes) throw damaged();
-    return entries;
+    const names = decodeNames(rawNames);
+    return entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name }));
   } catch (error) {
     // Whatever lies outside of the bytes.
     throw error instanceof RangeError ? damaged(error) : error;
@@ -118,7 +122,7 @@ function readEntry(archive: Buffer, at: number, shift: number) {
   const size = sized(24);
   const packedSize = sized(20);
   const start = sized(42) + shift;
-  const name = nameOf(rawName);
+  const name = rawName.toString("latin1");
   const entry: DirectoryEntry = {
     name,
     method: METHODS.get(archive.readUInt16LE(at + 10)) ?? "unknown",
@@ -129,7 +133,7 @@ function readEntry(archive: Buffer, at: number, shift: number) {
     checksum: archive.readUInt32LE(at + 16),
     data: () => dataAt(archive, start, { rawName, packedSize }),
   };
-  return { entry, end };
+  return { entry, rawName, end };
 }
 
 const METHODS: ReadonlyMap<number, DirectoryEntry["method"]> = new Map([
@@ -167,14 +171,6 @@ function numberAt(buffer: Buffer, at: number): number {
   const value = buffer.readBigUInt64LE(at);
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged();
   return Number(value);
-}
-
-function nameOf(raw: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
-  } catch {
-    return raw.toString("latin1");
-  }
 }
 
 const UNIX_SYSTEMS = [3, 19];

@@ -1,4 +1,6 @@
+import type { PromptText } from "../points/prompt-source.ts";
 import type { CharacterFields } from "./character-fields.ts";
+import { GENERAL_RULES, type MacroValues, withMacros } from "./macros.ts";
 
 const MOST = 100_000;
 
@@ -20,6 +22,47 @@ export function compilePrompt(character: Source): string {
     ["Example dialogues", character.example_dialogues],
   ];
   const told = parts.filter(([, text]) => text.trim() !== "").map(([title, text]) => `## ${title}\n${text}`);
-  const whole = [`You are ${character.name}.`, ...told].join("\n\n");
-  return whole.length <= MOST ? whole : [...whole].slice(0, MOST).join("");
+  return shortened([`You are ${character.name}.`, ...told].join("\n\n"));
+}
+
+/**
+ * The two texts a character gives to the prompt. `rules` are the author's own and stand in place of the service's general rules;
+ * empty: those stay. The `definition` is always sent.
+ */
+export interface CharacterPrompt {
+  readonly rules: string;
+  readonly definition: string;
+}
+
+/** Splits what is stored of a character into its author's rules and its definition. */
+export function characterPrompt(
+  character: Source & Pick<CharacterFields, "system_prompt" | "system_prompt_mode">,
+): CharacterPrompt {
+  const { system_prompt, system_prompt_mode } = character;
+  if (system_prompt_mode === "manual") return { rules: system_prompt, definition: compilePrompt(character) };
+  return { rules: "", definition: system_prompt };
+}
+
+/** Joins both texts of a character, for where it is only one. */
+export function wholePrompt({ rules, definition }: CharacterPrompt): string {
+  return shortened([rules, definition].filter((text) => text.trim() !== "").join("\n\n"));
+}
+
+/** Gives the rules of a character's author as the part of a prompt that stands in place of the general rules. */
+export function authorsRules(rules: string, values: MacroValues): PromptText | undefined {
+  if (rules.trim() === "") return undefined;
+  const text = withMacros(rules, { ...values, original: GENERAL_RULES });
+  return { text, isData: false, replacesGeneralRules: true };
+}
+
+/** Gives what a character says after the history; the service has no such words of its own, so `{{original}}` is empty. */
+export function afterHistory(
+  { post_history_instructions }: Pick<CharacterFields, "post_history_instructions">,
+  values: MacroValues,
+): string {
+  return withMacros(post_history_instructions, { ...values, original: "" });
+}
+
+function shortened(text: string): string {
+  return text.length <= MOST ? text : [...text].slice(0, MOST).join("").slice(0, MOST).toWellFormed();
 }

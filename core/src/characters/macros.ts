@@ -11,6 +11,8 @@ export interface MacroValues {
   readonly seed: string;
   /** The same for `{{pick}}`, which is thrown once for a conversation. */
   readonly conversation: string;
+  /** `{{original}}`: the text that this one stands in place of; absent: the placeholder stays. */
+  readonly original?: string;
   /** Milliseconds. */
   readonly at: number;
   readonly timeZone: string;
@@ -69,14 +71,21 @@ function expanded(parts: readonly string[], values: MacroValues, thrown: number)
   return parts.length === 1 && given === undefined ? PLAIN[name]?.(values) : undefined;
 }
 
-const PLAIN: Readonly<Record<string, (values: MacroValues) => string>> = Object.assign(Object.create(null), {
-  user: ({ user }: MacroValues) => user,
-  char: ({ char }: MacroValues) => char,
-  newline: () => "\n",
-  time: (values: MacroValues) => clock(values, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB"),
-  date: (values: MacroValues) => clock(values, { year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
-  weekday: (values: MacroValues) => clock(values, { weekday: "long" }, "en-GB"),
-});
+/** Stands for general rules that are not collected yet; nobody can type this character. */
+export const GENERAL_RULES = "\uFDD0";
+
+const PLAIN: Readonly<Record<string, (values: MacroValues) => string | undefined>> = Object.assign(
+  Object.create(null),
+  {
+    user: ({ user }: MacroValues) => user,
+    char: ({ char }: MacroValues) => char,
+    original: ({ original }: MacroValues) => original,
+    newline: () => "\n",
+    time: (values: MacroValues) => clock(values, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB"),
+    date: (values: MacroValues) => clock(values, { year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
+    weekday: (values: MacroValues) => clock(values, { weekday: "long" }, "en-GB"),
+  },
+);
 
 /** `random:a,b` is the older form of `random::a::b`. */
 function namedIn(head: string): { readonly name: string; readonly given?: readonly string[] } {

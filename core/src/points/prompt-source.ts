@@ -28,12 +28,14 @@ export interface PromptSource {
   readonly place: PromptPlace;
   /** True: the turn and the configuration do not decide what it gives; a replay takes what it gave then. */
   readonly isExternal?: true;
+  /** True: general rules of the service, which the author of a character may replace. */
+  readonly isGeneral?: true;
   /** Undefined, an empty text or none: nothing to say in this turn. */
   collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;
 }
 
 /** What a source says, and where it stands more exactly. */
-export type PromptText = Pick<PromptPart, "text" | "isData" | "depth" | "saidBy">;
+export type PromptText = Pick<PromptPart, "text" | "isData" | "depth" | "saidBy" | "replacesGeneralRules">;
 
 /** What the model is told besides the conversation. */
 export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("prompt-sources", {
@@ -44,6 +46,7 @@ export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("promp
       priority: Joi.number().min(0).max(1_000).required(),
       place: Joi.valid(...PROMPT_PLACES).required(),
       isExternal: Joi.valid(true),
+      isGeneral: Joi.valid(true),
       collect: runs.required(),
     }).unknown(),
   ),

@@ -100,6 +100,8 @@ export interface PromptPart {
   readonly depth?: number;
   /** With a `depth`: it stands there as something that the AI said. */
   readonly saidBy?: "assistant";
+  /** True: it stands in place of the service's general rules; each `GENERAL_RULES` in its text becomes those. */
+  readonly replacesGeneralRules?: true;
 }
 
 /** What a stage works with besides the turn itself. */

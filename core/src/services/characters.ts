@@ -12,7 +12,7 @@ import type { Session } from "./sessions.ts";
 /** A character as it is kept. */
 export type Character = Common & CharacterFields;
 
-/** What a session shows of a character that is bound to it, and what it keeps when the character goes. */
+/** What a session shows of a character that is bound to it, and what it keeps when the character goes; `system_prompt` is its whole prompt. */
 export type CharacterFace = Pick<
   Character,
   "id" | "name" | "avatar" | "portrait" | "scenario" | "first_message" | "system_prompt" | "world_book_ids"

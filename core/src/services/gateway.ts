@@ -150,6 +150,8 @@ export interface Gateway {
   running(sessionId: string): RunningTurn | undefined;
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;
+  /** Requests a minute of one address to a webhook that asks for no secret, where its channel sets no limit; 0: no limit. */
+  readonly addressLimit?: number;
   /** Absent: one process works alone, for all channels. */
   readonly claims?: ChannelClaims;
   /**

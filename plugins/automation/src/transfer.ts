@@ -9,7 +9,7 @@ import {
 } from "@parley/core";
 import type { Heartbeat, HeartbeatRequest } from "./heartbeat.ts";
 import type { HeartbeatTexts } from "./heartbeat-content.ts";
-import { type HeartbeatFields, heartbeatPatch } from "./heartbeat-schema.ts";
+import { HEARTBEAT_DEFAULTS, type HeartbeatFields, heartbeatPatch } from "./heartbeat-schema.ts";
 import { shownOrder } from "./orders.ts";
 
 const NAME = { en: "Heartbeat", zh: "心跳" };
@@ -55,6 +55,16 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
     } = await heartbeat.get();
     return { ...fields, content: (await texts.read(fields.content_file)).content };
   };
+  /** In mode `skip` what is set here stays, and what is still as it was made is taken. */
+  const wanted = async (part: HeartbeatPart, mode: string) => {
+    const there = await current();
+    const next = incoming(part, there);
+    if (mode === "overwrite") return { there, next };
+    const { exists } = await texts.read(there.content_file);
+    const begun = { ...HEARTBEAT_DEFAULTS, content: exists ? "" : there.content };
+    const set = Object.entries(there).filter(([key]) => differing(begun, there).includes(key));
+    return { there, next: { ...next, ...Object.fromEntries(set) } };
+  };
   const incoming = (part: HeartbeatPart, there: HeartbeatPart): HeartbeatPart => ({
     ...there,
     ...part,
@@ -69,21 +79,22 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
     schema: heartbeatPatch.concat(text) as never,
     export: current,
     async plan(part, { mode }) {
-      const there = await current();
-      const changed = mode === "overwrite" ? differing(there, incoming(part, there)) : [];
+      const { there, next } = await wanted(part, mode);
+      const changed = differing(there, next);
       const action = changed.length > 0 ? "update" : "skip";
       return { items: [{ id: "heartbeat", name: NAME.en, action, changed_fields: changed }], variables: [] };
     },
-    async apply(part, { items }, { caller }) {
+    async apply(part, { items }, { caller, mode }) {
       const isWanted = items.some(({ action }) => action === "update");
-      const [before, order] = [await current(), shownOrder(await heartbeat.get())];
+      const { there: before, next } = await wanted(part, mode);
+      const order = shownOrder(await heartbeat.get());
       const write = async ({ content, ...fields }: HeartbeatPart, request: HeartbeatRequest) => {
         await texts.write(fields.content_file, content, undefined);
         await heartbeat.change(fields, request);
       };
       return {
         async run() {
-          if (isWanted) await write(incoming(part, before), { caller });
+          if (isWanted) await write(next, { caller });
           return [];
         },
         async undo() {

@@ -16,7 +16,7 @@ import { channelFailure } from "./said-failures.ts";
 import { checkedSettings } from "./settings.ts";
 import type { SharedStates } from "./shared-states.ts";
 import type { Slot, Slots } from "./slots.ts";
-import { createWebhookDoor } from "./webhook-door.ts";
+import { createWebhookDoor, UNPROVEN } from "./webhook-door.ts";
 
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
@@ -47,7 +47,7 @@ export function createOpenLink(parts: OpeningParts): OpenLink {
   const { types, slots, clock, log, random, hooked, isOurs, states } = parts;
   const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
   const ios = createChannelIos({ ...parts, canSend });
-  const door = createWebhookDoor(hooked, log, clock);
+  const door = createWebhookDoor(hooked, log, clock, () => parts.gateway().addressLimit ?? UNPROVEN);
 
   /** What others see of a link. */
   const counted = (channel: StoredChannel, completed: StoredChannel, link: ChannelLink, slot: Slot) =>

@@ -57,6 +57,24 @@ test("an open webhook without a limit of its own takes sixty a minute of one add
   expect(await post("10.0.0.2")).toEqual({ body: {} });
 });
 
+test.each([
+  ["takes as many a minute as the service allows", {}, 2, 2],
+  ["keeps to the limit of its channel before that of the service", { rate_limits: { ip: 3 } }, 2, 3],
+  ["has no limit where the service sets none", {}, 0, undefined],
+])("an open webhook %s", async (_, config, limit, taken) => {
+  const window = createMemoryWindow(60_000, clock.monotonic);
+  const limited = createWebhookDoor(
+    () => window,
+    silentLogger,
+    clock,
+    () => limit,
+  );
+  const request = { headers: {}, body: new Uint8Array(), address: "10.0.0.1" };
+  const post = () => limited.receive({ id: "shop", config }, { isOpen: true }, async () => ({ body: {} }), request);
+  for (let n = 0; n < (taken ?? 100); n += 1) await post();
+  if (taken !== undefined) await expect(post()).rejects.toMatchObject({ code: "rate_limited" });
+});
+
 test("where what nodes count together is away, a wrong secret is called wrong, and this process counts", async () => {
   const use = () => Promise.reject(new AppError("unavailable", "the storage cannot take this now"));
   const away = { ...createMemoryWindow(60_000, clock.monotonic), use };

@@ -15,8 +15,6 @@ import { channelFailure } from "./said-failures.ts";
 const MINUTE_MS = 60_000;
 /** Requests a minute of one address to one channel that did not hold its secret. */
 const FAILED = 20;
-/** Requests a minute of one address on a webhook that asks for none. */
-const UNPROVEN = 60;
 const REFUSED = new Set(["unauthorized", "permission_denied"]);
 
 /**
@@ -33,11 +31,15 @@ export interface WebhookDoor {
   ): Promise<WebhookAnswer>;
 }
 
+/** Requests a minute of one address on a webhook that asks for no secret, where nobody sets another limit. */
+export const UNPROVEN = 60;
+
 /** `window`: of a minute. Who has the right secret is not counted, and costs it nothing. */
 export function createWebhookDoor(
   window: () => SharedWindow,
   log: Logger,
   clock: Pick<Clock, "monotonic">,
+  openLimit: () => number = () => UNPROVEN,
 ): WebhookDoor {
   let isTold = false;
   const own = createMemoryWindow(MINUTE_MS, () => clock.monotonic());
@@ -67,7 +69,7 @@ export function createWebhookDoor(
       if (request.isVerified) return receive(request);
       tellOfProxy(request);
       if (isOpen) {
-        const { ip = UNPROVEN } = (config.rate_limits ?? {}) as { readonly ip?: number };
+        const { ip = openLimit() } = (config.rate_limits ?? {}) as { readonly ip?: number };
         if (ip > 0) refuseAbove(await window().use(`open ${id} ${request.address}`, ip));
       }
       try {

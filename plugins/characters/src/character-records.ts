@@ -6,9 +6,11 @@ import {
   type CharacterFace,
   type CharacterFields,
   type CharacterPresets,
+  type CharacterPrompt,
   type Characters,
   cardPictures,
   changedCharacter,
+  characterPrompt,
   checkRevision,
   completeCharacter,
   type Database,
@@ -21,6 +23,7 @@ import {
   resourceChanged,
   type StoredRecords,
   schemaRefusal,
+  wholePrompt,
   withExtra,
 } from "@parley/core";
 import { characterFailure } from "./said-failures.ts";
@@ -46,7 +49,7 @@ export interface CharacterRecordsParts {
 
 /** What a turn reads of a character: all but what only people and cards are shown. */
 export type Speaker = CharacterFace &
-  Pick<Character, "initial_state" | "post_history_instructions" | "system_prompt_mode">;
+  Pick<Character, "initial_state" | "post_history_instructions"> & { readonly prompt: CharacterPrompt };
 
 /** Characters as records. */
 export interface CharacterRecords
@@ -198,8 +201,9 @@ function inList({
 }
 
 function speakerOf(character: Character): Speaker {
-  const { id, name, avatar, portrait, scenario, first_message, system_prompt, world_book_ids } = character;
-  const { initial_state, post_history_instructions, system_prompt_mode } = character;
+  const { id, name, avatar, portrait, scenario, first_message, world_book_ids } = character;
+  const { initial_state, post_history_instructions } = character;
+  const prompt = characterPrompt(character);
   return {
     id,
     name,
@@ -207,10 +211,10 @@ function speakerOf(character: Character): Speaker {
     portrait,
     scenario,
     first_message,
-    system_prompt,
+    system_prompt: wholePrompt(prompt),
     world_book_ids,
     initial_state,
     post_history_instructions,
-    system_prompt_mode,
+    prompt,
   };
 }

@@ -1,4 +1,6 @@
 import {
+  afterHistory,
+  authorsRules,
   type CharacterBond,
   type CharacterMood,
   macrosOf,
@@ -24,6 +26,16 @@ async function speakerOf(records: Records, { session }: Turn): Promise<Speaker |
 export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string) => PromptSource)[] = [
   (records, timeZone) => ({
     ...system,
+    id: "characters.rules",
+    key: "character.profile",
+    priority: 20,
+    async collect(turn) {
+      const character = turn.session.system_prompt === "" ? await speakerOf(records, turn) : undefined;
+      return character && authorsRules(character.prompt.rules, macrosOf(turn, timeZone()));
+    },
+  }),
+  (records, timeZone) => ({
+    ...system,
     id: "characters.profile",
     key: "character.profile",
     priority: 31,
@@ -47,7 +59,7 @@ export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string
     isExternal: true,
     async collect(turn) {
       const character = await speakerOf(records, turn);
-      return character && own(withMacros(character.post_history_instructions, macrosOf(turn, timeZone())));
+      return character && own(afterHistory(character, macrosOf(turn, timeZone())));
     },
   }),
 ];
@@ -67,10 +79,10 @@ function noted(id: string, key: string, priority: number, say: (note: TurnNote, 
 }
 
 /** The card; a scene that the session has of its own stands in place of the card's. */
-function profileOf({ system_prompt, scenario }: Speaker, { session }: Turn): string {
-  if (session.scenario === "" || session.scenario === scenario) return system_prompt;
-  const told = scenario === "" ? system_prompt : system_prompt.replace(scenario, () => session.scenario);
-  return told === system_prompt ? `${system_prompt}\n\nThe scene: ${session.scenario}` : told;
+function profileOf({ prompt: { definition }, scenario }: Speaker, { session }: Turn): string {
+  if (session.scenario === "" || session.scenario === scenario) return definition;
+  const told = scenario === "" ? definition : definition.replace(scenario, () => session.scenario);
+  return told === definition ? `${definition}\n\nThe scene: ${session.scenario}` : told;
 }
 
 function stateText({ mood, mood_intensity, energy, scene }: CharacterMood): string {

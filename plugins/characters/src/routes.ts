@@ -1,15 +1,13 @@
-import { type RouteTable, route } from "@parley/core";
+import { bondValues, moodValues, type RouteTable, route } from "@parley/core";
 import type { CharacterRecords } from "./character-records.ts";
 import type { LatestTurns } from "./latest-turns.ts";
 import type { Runtime } from "./runtime.ts";
 import {
-  bondBody,
   bondData,
   initializeBody,
   initializeData,
   latestTurnData,
   scopeQuery,
-  stateBody,
   stateData,
   statusData,
   targetQuery,
@@ -43,7 +41,7 @@ export function characterRoutes({ records, standing, latest, runtime }: RoutePar
       scope: "write",
       summary: "change how the character feels in a conversation",
       query: scopeQuery,
-      body: stateBody,
+      body: moodValues,
       data: stateData,
       run: ({ params, query, body, ...request }) => standing.setState(params.character_id, query, body, request),
     }),
@@ -62,7 +60,7 @@ export function characterRoutes({ records, standing, latest, runtime }: RoutePar
       scope: "write",
       summary: "change how the character stands to a person",
       query: targetQuery,
-      body: bondBody,
+      body: bondValues,
       data: bondData,
       run: ({ params, query, body, ...request }) => standing.setBond(params.character_id, query, body, request),
     }),

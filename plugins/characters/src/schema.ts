@@ -1,4 +1,4 @@
-import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
+import Joi from "@hapi/joi";
 import {
   answered,
   BOND_FIELDS,
@@ -7,14 +7,11 @@ import {
   characterFields,
   displayName,
   failureDetailShape,
-  type InitialState,
   itemFailureFields,
   labelled,
   matching,
-  notTaken,
   type Resource,
   type ResourceDeclaration,
-  readState,
   resource,
   shape,
   textOf,
@@ -95,26 +92,6 @@ export const personLinks = resource<PersonLink>({
   scopes: { read: "admin", change: "admin" },
   columns: ["name", "target_id", "same_as", "updated_at"],
 });
-
-const number = (): Schema => Joi.number().strict();
-/** Values outside a range are clamped, other things are refused. */
-const clamped = (body: object, helpers: CustomHelpers) => {
-  const { values, problems } = readState(body);
-  return problems[0] === undefined ? values : notTaken(problems[0], helpers);
-};
-
-export const stateBody = Joi.object<InitialState>({
-  mood: Joi.string().trim().min(1),
-  mood_intensity: number(),
-  energy: number(),
-  scene: Joi.object().unknown(),
-})
-  .min(1)
-  .custom(clamped);
-
-export const bondBody = Joi.object<InitialState>(Object.fromEntries(BOND_FIELDS.map((field) => [field, number()])))
-  .min(1)
-  .custom(clamped);
 
 export interface ScopeQuery {
   readonly scope_id?: string;

@@ -2,7 +2,6 @@ import {
   AppError,
   type Caller,
   type CharacterBond,
-  type CharacterMood,
   type CharacterSnapshot,
   type Characters,
   type Clock,
@@ -17,6 +16,7 @@ import {
   type StateTimeline,
   type Write,
   webUser,
+  withMoodValues,
 } from "@parley/core";
 import type { CharacterRecords, Speaker } from "./character-records.ts";
 import type { People } from "./people.ts";
@@ -138,7 +138,7 @@ export function createStanding(parts: StandingParts): Standing {
       const shown = await again(async () => {
         const { shown: before } = await states.state(character, scopeId);
         refuseStale(before, ifMatch);
-        const state: CharacterMood = { ...pickMood(before), ...patch };
+        const state = withMoodValues(pickMood(before), patch);
         const entry = session ? manual(session, id, { state }) : [];
         await write([states.settingState(id, scopeId, state, { from: before.revision }), ...entry]);
         return (await states.state(character, scopeId)).shown;

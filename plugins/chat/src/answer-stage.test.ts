@@ -211,6 +211,7 @@ describe("the trace", () => {
       ],
       left_out: [
         { key: "app.behavior", source: "chat.behavior", why: "switched off in the session" },
+        { key: "app.behavior", source: "chat.channel", why: "switched off in the session" },
         { key: "tool.instructions", source: "chat.tools", why: "nothing to say" },
       ],
     });

@@ -1,6 +1,7 @@
 import {
   deadline,
   estimateTokens,
+  GENERAL_RULES,
   type PromptPart,
   type PromptSource,
   type Turn,
@@ -31,10 +32,23 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): 
         }),
       );
       traceParts(collected, context);
-      const found = collected.flatMap(({ parts }) => parts ?? []);
+      const found = withAuthorsRules(collected);
       return { ...turn, prompt: [...turn.prompt, ...found].sort((a, b) => a.priority - b.priority) };
     },
   };
+}
+
+/** Puts the rules of a character's author in place of the service's general ones. */
+function withAuthorsRules(collected: readonly Collected[]): readonly PromptPart[] {
+  const all = collected.flatMap(({ parts = [] }) => parts);
+  if (!all.some(({ replacesGeneralRules }) => replacesGeneralRules)) return all;
+  const general = collected.flatMap(({ source, parts = [] }) => (source.isGeneral ? parts : []));
+  const rules = general.map(({ text }) => text).join("\n");
+  return all
+    .filter((part) => !general.includes(part))
+    .map((part) =>
+      part.replacesGeneralRules ? { ...part, text: part.text.replaceAll(GENERAL_RULES, () => rules) } : part,
+    );
 }
 
 /** What came of one source: its parts, or why there is none. */

@@ -1,6 +1,7 @@
 import {
   type Attachment,
   type DocumentTexts,
+  decodeText,
   estimateTokens,
   type Files,
   isStoredUrl,
@@ -126,8 +127,9 @@ async function read(
   const wanted = Math.min(file.size, most);
   const bytes =
     wanted > 0 ? Buffer.concat(await file.stream({ start: 0, end: wanted - 1 }).toArray()) : new Uint8Array();
-  // Files are UTF-8 by their type; a character that the cut goes through is left out.
-  return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }), size: file.size };
+  const isCut = wanted < file.size;
+  const text = decodeText(bytes, { isCut });
+  return text === undefined ? undefined : { text, size: isCut ? file.size : Buffer.byteLength(text) };
 }
 
 function cutToTokens(text: string, most: number): string {

@@ -37,7 +37,14 @@ import { commandStage } from "./command-stage.ts";
 import { createFileTexts } from "./file-texts.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import { picturesOf } from "./pictures.ts";
-import { behaviorLayer, customPromptLayer, profileLayer, safetyLayer, toolsLayer } from "./prompt-layers.ts";
+import {
+  behaviorLayer,
+  channelLayer,
+  customPromptLayer,
+  profileLayer,
+  safetyLayer,
+  toolsLayer,
+} from "./prompt-layers.ts";
 import { savedPrompts } from "./prompt-library.ts";
 import { accountPart, promptRecords } from "./prompt-records.ts";
 import { createSummaries } from "./summaries.ts";
@@ -89,7 +96,7 @@ export default definePlugin<ChatConfig>({
       return createNaming({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
     });
     contribute(SettingDefinitions, () => ANSWERS);
-    for (const layer of [safetyLayer, behaviorLayer]) contribute(PromptSources, () => layer);
+    for (const layer of [safetyLayer, behaviorLayer, channelLayer]) contribute(PromptSources, () => layer);
     contribute(PromptSources, (from) => profileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
     contribute(PromptSources, (from) => customPromptLayer(from.get(Sessions)));
     contribute(PromptSources, (from) => toolsLayer(from.get(ToolsOfTurn)));

@@ -21,7 +21,17 @@ export const behaviorLayer: PromptSource = {
   key: "app.behavior",
   priority: 20,
   place: "system",
-  collect: async (turn) => own(behavior(turn)),
+  isGeneral: true,
+  collect: async (turn) => own(generalRules(turn)),
+};
+
+/** The facts about the channel, which hold whatever rules a character has. */
+export const channelLayer: PromptSource = {
+  id: "chat.channel",
+  key: "app.behavior",
+  priority: 21,
+  place: "system",
+  collect: async (turn) => own(channelRules(turn)),
 };
 
 /** What the session itself says of the character: its name, its prompt, its scene. */
@@ -56,10 +66,14 @@ export function toolsLayer(tools: Pick<TurnTools, "allowed">): PromptSource {
   };
 }
 
-function behavior({ inbound, capabilities }: Turn): string {
+function generalRules({ inbound }: Turn): string {
   const asked = "Answer in the language of the last message unless asked otherwise";
   // The offline model finds in this line in which language it is read.
-  const lines = [languageOf(inbound) === "zh" ? `${asked}; where it does not tell, in Chinese.` : `${asked}.`];
+  return languageOf(inbound) === "zh" ? `${asked}; where it does not tell, in Chinese.` : `${asked}.`;
+}
+
+function channelRules({ inbound, capabilities }: Turn): string {
+  const lines: string[] = [];
   if (inbound.isOperatorOnly) {
     lines.push(
       "The last message comes from an operator of this service, who alone sees your answer; the people of the conversation see neither.",
@@ -83,7 +97,7 @@ function profile(turn: Turn, timeZone: string): string {
   const isTold = session.character_id !== null && session.system_prompt === "";
   const scenario = session.scenario && !isTold && `The scene: ${session.scenario}`;
   const told = [session.system_prompt, scenario].filter(Boolean).join("\n\n");
-  return [name, withMacros(told, macrosOf(turn, timeZone))].filter(Boolean).join("\n\n");
+  return [name, withMacros(told, { ...macrosOf(turn, timeZone), original: "" })].filter(Boolean).join("\n\n");
 }
 
 function own(text: string): { readonly text: string; readonly isData: false } {

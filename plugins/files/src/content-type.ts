@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { isTextual } from "@parley/core";
 
 /** How many bytes of a file tell what it is. */
 export const HEAD_BYTES = 4_096;
@@ -62,34 +63,30 @@ export function contentTypeOf(head: Uint8Array, name: string): string {
   if (text.startsWith("ftyp", 4)) return brandOf(text);
   const found = SIGNATURES.find(([, offset, bytes]) => text.startsWith(bytes, offset))?.[0];
   if (found === "application/zip") return ARCHIVES[ending] ?? found;
-  if (found !== undefined && !(found === "image/bmp" && isText(head))) return found;
+  if (found !== undefined && !(found === "image/bmp" && isTextual(head))) return found;
   // MPEG audio without a header of its own: a frame begins with eleven set bits.
   if (head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2) return "audio/mpeg";
   // The frames of AAC: twelve bits, and a layer that is always nought.
   if (head[0] === 0xff && ((head[1] ?? 0) & 0xf6) === 0xf0) return "audio/aac";
-  if (!isText(head)) return "application/octet-stream";
+  if (!isTextual(head)) return "application/octet-stream";
+  return markupOf(text) ?? TEXTS[ending] ?? "text/plain";
+}
+
+function markupOf(bytes: string): string | undefined {
+  // Of UTF-16 and UTF-32 the ASCII letters, which all of this is.
+  const text = bytes.replace(MARK, "").replaceAll("\0", "");
   if (/^\s*(<!doctype html|<html|<head|<body|<script)/i.test(text)) return "text/html";
   if (/^\s*(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)*<svg/i.test(text)) return "image/svg+xml";
-  if (/^\s*<\?xml/i.test(text)) return "application/xml";
-  return TEXTS[ending] ?? "text/plain";
+  return /^\s*<\?xml/i.test(text) ? "application/xml" : undefined;
 }
+
+const MARK = /^\0*(\xff\xfe|\xfe\xff|\xef\xbb\xbf)/;
 
 function brandOf(text: string): string {
   const brand = text.slice(8, 12);
   if (/^M4[AB] /.test(brand)) return "audio/mp4";
   if (/^(hei[cx]|mif1|avif)/.test(brand)) return brand === "avif" ? "image/avif" : "image/heic";
   return brand === "qt  " ? "video/quicktime" : "video/mp4";
-}
-
-function isText(head: Uint8Array): boolean {
-  if (head.includes(0)) return false;
-  try {
-    // A character may be cut at the end of what is looked at.
-    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: head.length >= HEAD_BYTES });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {

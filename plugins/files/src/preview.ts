@@ -1,4 +1,11 @@
-import { AppError, type DocumentTexts, isTextType, type OpenFile, type OpenWorkspaceFile } from "@parley/core";
+import {
+  AppError,
+  type DocumentTexts,
+  decodeText,
+  isTextType,
+  type OpenFile,
+  type OpenWorkspaceFile,
+} from "@parley/core";
 import { isDocumentType } from "./content-type.ts";
 import { imageSize } from "./image-size.ts";
 
@@ -34,7 +41,10 @@ export function previewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile): 
 export async function previewOf(file: PreviewedFile, options: PreviewOptions): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };
-  if (isTextType(mime_type)) return { type: "text", ...shared, ...(await textOf(file, options.maxChars)) };
+  if (isTextType(mime_type)) {
+    const text = await textOf(file, options.maxChars);
+    return text ? { type: "text", ...shared, ...text } : { type: "unsupported", ...shared };
+  }
   const kind = mime_type.split("/", 1)[0];
   if (kind === "image") return { type: "image", ...shared, ...imageSize(await file.head(256 * 1024)) };
   if (mime_type === "application/pdf") return { type: "pdf", ...shared, is_blob: true };
@@ -58,28 +68,21 @@ async function documentText(file: PreviewedFile, { documents, signal }: PreviewO
 
 /** The beginning of a text; null for what is none. */
 export async function textPreview(file: PreviewedFile, maxChars: number): Promise<string | null> {
-  return isTextType(file.mimeType) ? (await textOf(file, maxChars)).content : null;
+  return isTextType(file.mimeType) ? ((await textOf(file, maxChars))?.content ?? null) : null;
 }
 
+/** Undefined where nobody can tell its encoding. */
 async function textOf(file: PreviewedFile, maxChars: number) {
   const bytes = await file.head(MAX_READ);
-  return shortened(decoded(bytes), maxChars, file.size > bytes.length);
+  const isCut = file.size > bytes.length;
+  const text = decodeText(bytes, { isCut });
+  return text === undefined ? undefined : shortened(text, maxChars, isCut);
 }
 
 function shortened(text: string, maxChars: number, isCut = false) {
   const content = text.slice(0, maxChars).toWellFormed();
   const truncated = isCut || content.length < text.length;
   return { content, extracted_length: content.length, original_length: text.length, truncated };
-}
-
-function decoded(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return new TextDecoder("gb18030").decode(bytes);
-  }
 }
 
 async function headOf(file: OpenFile, most: number): Promise<Uint8Array> {

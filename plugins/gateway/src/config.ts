@@ -13,6 +13,7 @@ export interface GatewayConfig {
   readonly limit_user_per_minute: number;
   readonly limit_conversation_per_minute: number;
   readonly limit_channel_per_minute: number;
+  readonly limit_address_per_minute: number;
 }
 
 const perMinute = (most: number, what: string) =>
@@ -51,4 +52,5 @@ export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
   limit_user_per_minute: perMinute(20, "user"),
   limit_conversation_per_minute: perMinute(60, "conversation"),
   limit_channel_per_minute: perMinute(6_000, "channel"),
+  limit_address_per_minute: perMinute(60, "address, on webhooks without a secret"),
 });

@@ -33,6 +33,8 @@ const ASK_EVERY_MS = 100;
 export interface GatewayParts
   extends Omit<WorkerParts, "dispatcher" | "receiver">,
     Omit<DispatcherParts, "changed" | "outbox" | "metrics"> {
+  /** Requests a minute of one address to a webhook without a secret. */
+  readonly addressLimit?: number;
   readonly outcomes: Outcomes;
   readonly runner: TurnRunner;
   readonly tasks: TaskWork;
@@ -106,6 +108,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       await parts.aliases.record(move);
       outbox.moved(move);
     },
+    ...(parts.addressLimit !== undefined && { addressLimit: parts.addressLimit }),
     ...(parts.sharing && { claims: parts.sharing }),
     connect: outbox.connect,
     delivered: sends.ended,

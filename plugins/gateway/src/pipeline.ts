@@ -111,6 +111,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       cutReply: config.cut_reply ?? CUT_REPLY,
     }),
     aliases,
+    addressLimit: config.limit_address_per_minute,
     groups: { ...parts, outcomes },
     limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),
     others,

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   type AppError,
+  charsetOf,
   commaSeparated,
   type Egress,
   explainedAs,
@@ -184,8 +185,9 @@ async function pageOf(egress: Egress, url: string, signal: AbortSignal): Promise
   const response = await get(url, { signal, headers: { accept: "text/html,application/pdf,text/plain,*/*" } });
   if (!response.ok) throw knowledgeFailure("upstream_failed", "page_answered", { status: response.status });
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
-  return { name: `${url}${TYPES[type.trim().toLowerCase()] ?? ""}`, bytes };
+  const contentType = response.headers.get("content-type") ?? "";
+  const [type = ""] = contentType.split(";");
+  return { name: `${url}${TYPES[type.trim().toLowerCase()] ?? ""}`, bytes, charset: charsetOf(contentType) };
 }
 
 /** A text in as many documents as its length takes; each replaces what came from its source before. */

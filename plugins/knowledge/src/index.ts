@@ -19,6 +19,8 @@ import {
   type RecordPart,
   type Resolver,
   RouteTables,
+  SettingDefinitions,
+  Settings,
   Signals,
   StoredTables,
   serviceKey,
@@ -38,6 +40,7 @@ import { followRebuild, rebuildTeller } from "./rebuild-news.ts";
 import { knowledgeRoutes } from "./routes.ts";
 import { documents } from "./schema.ts";
 import { createSearch, type KnowledgeSearch } from "./search.ts";
+import { KNOWLEDGE } from "./settings.ts";
 import { KNOWLEDGE_MIGRATIONS } from "./tables.ts";
 import { citeStage, citingSource, passagesSource, recallStage } from "./turn.ts";
 
@@ -106,7 +109,14 @@ export default definePlugin({
     addResource(context, documents, (from) => from.get(OwnDocuments).rows);
     contribute(RouteTables, (from) => knowledgeRoutes({ ...shared(from), ...servicesOf(from) }));
     contribute(ToolTables, (from) => knowledgeTools({ ...shared(from), ...servicesOf(from) }));
-    contribute(TurnStages, (from) => recallStage({ ...shared(from), search: from.get(OwnSearch) }));
+    contribute(SettingDefinitions, () => KNOWLEDGE);
+    contribute(TurnStages, (from) =>
+      recallStage({
+        ...shared(from),
+        search: from.get(OwnSearch),
+        isOn: () => from.find(Settings)?.get(KNOWLEDGE) ?? true,
+      }),
+    );
     contribute(TurnStages, () => citeStage);
     contribute(PromptSources, () => citingSource);
     contribute(PromptSources, () => passagesSource);

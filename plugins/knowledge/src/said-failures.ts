@@ -19,6 +19,10 @@ export const knowledgeFailure = failuresOf("knowledge", {
   rebuilding: { en: "a rebuild is running", zh: "正在重建索引" },
   required: { en: "is required", zh: "必填" },
   unknown: { en: "is not known", zh: "未知" },
+  unknown_encoding: {
+    en: "its text encoding cannot be recognized; save it as UTF-8 and try again",
+    zh: "无法识别文本编码，请另存为 UTF-8 后重试",
+  },
   unreadable: { en: "it cannot be read", zh: "无法读取" },
   unreadable_as: { en: "it cannot be read: {reason}", zh: "无法读取：{reason}" },
   word_twice: { en: "contains a word twice", zh: "有重复的词" },

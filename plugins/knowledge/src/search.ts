@@ -12,10 +12,12 @@ import {
 import type { DocumentStore } from "./document-store.ts";
 import { tagLabel } from "./drafts.ts";
 import type { Indexing } from "./indexing.ts";
+import { mergedHits } from "./merged-hits.ts";
 import { knowledgeWarning } from "./said-warnings.ts";
 import type { SearchBody } from "./schema.ts";
 
-const PER_DOCUMENT = 3;
+/** So many times as many are looked at: some are merged into others. */
+const SPARE = 2;
 /** What the model is shown of a question's passages. */
 const SHOWN = 4;
 const SHOWN_FROM = 0.2;
@@ -116,16 +118,16 @@ export function createSearch({ store, space, indexing, calls }: SearchParts): Kn
     ];
     const found = await space().search({
       text: query,
-      limit: mode === "hybrid" ? Math.max(top_k, RERANKED) : top_k,
+      limit: mode === "hybrid" ? Math.max(top_k * SPARE, RERANKED) : top_k * SPARE,
       mode: problem === undefined ? mode : "text",
       minScore: from,
-      perGroup: PER_DOCUMENT,
       labels,
       ...(vector && { vector }),
     });
     // Who asks for words or vectors alone gets their order.
     const ordered = mode === "hybrid" ? await inOrder(query, found, signal) : found.map((hit) => ({ hit }));
-    const best = ordered.filter(({ hit }) => hit.score >= min_score).slice(0, top_k);
+    const good = ordered.filter(({ hit }) => hit.score >= min_score);
+    const best = mergedHits(good, top_k);
     const documents = await store.listed([...new Set(best.map(({ hit }) => hit.group))]);
     const hits = best.flatMap((one) => {
       const document = documents.get(one.hit.group);

@@ -30,16 +30,18 @@ const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
 export interface TurnParts {
   readonly search: KnowledgeSearch;
   readonly database: () => Database;
+  /** False: answers are given without the knowledge base. */
+  readonly isOn: () => boolean;
 }
 
 /** Finds the passages that fit what was said, before the prompt is gathered. A search that fails hurts no answer. */
-export function recallStage({ search, database }: TurnParts): TurnStage {
+export function recallStage({ search, database, isOn }: TurnParts): TurnStage {
   const hasDocuments = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
   return {
     id: "knowledge.recall",
     phase: "context",
     async run(turn, context) {
-      if (!isAsked(turn)) return turn;
+      if (!isOn() || !isAsked(turn)) return turn;
       using limit = deadline(LIMIT_MS, context.signal);
       let hits: readonly KnowledgeHit[] = [];
       const ask = async () => {

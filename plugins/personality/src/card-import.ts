@@ -1,4 +1,5 @@
 import {
+  type AppError,
   type CharacterFields,
   type Characters,
   completeCharacter,
@@ -119,6 +120,7 @@ export function createCardImport(parts: CardImportParts): CardImport {
       if (cards.length === 0) throw personalityFailure("bad_request", "no_card_in_file");
       const items: { index: number; id: string; name: string }[] = [];
       const errors: FailedCard[] = [];
+      let first: AppError | undefined;
       for (const [index, read] of cards.entries()) {
         let name = "";
         try {
@@ -127,9 +129,11 @@ export function createCardImport(parts: CardImportParts): CardImport {
           const { item } = await store(found, DEFAULTS);
           items.push({ index, id: item.id, name: item.name });
         } catch (error) {
+          first ??= ownFailure(error);
           errors.push({ index, name, ...itemFailure(ownFailure(error)) });
         }
       }
+      if (items.length === 0 && first) throw first;
       return { imported: items.length, failed: errors.length, items, errors };
     },
   };

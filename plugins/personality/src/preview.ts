@@ -1,4 +1,11 @@
-import { type CharacterFields, completeCharacter, estimateTokens, withExtra } from "@parley/core";
+import {
+  type CharacterFields,
+  characterPrompt,
+  completeCharacter,
+  estimateTokens,
+  wholePrompt,
+  withExtra,
+} from "@parley/core";
 
 /** What a model is told of a card that is being written, and about how many tokens each of its fields takes. */
 export interface CardPreview {
@@ -27,6 +34,6 @@ const COUNTED = [
 export function previewOf(given: Partial<CharacterFields>): CardPreview {
   const fields = completeCharacter({ name: "" }, withExtra(given));
   const tokens = Object.fromEntries(COUNTED.map((name) => [name, estimateTokens([fields[name]].flat().join("\n"))]));
-  const total = estimateTokens(fields.system_prompt) + estimateTokens(fields.post_history_instructions);
+  const total = estimateTokens(wholePrompt(characterPrompt(fields))) + estimateTokens(fields.post_history_instructions);
   return { system_prompt: fields.system_prompt, tokens, total };
 }

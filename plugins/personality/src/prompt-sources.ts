@@ -1,42 +1,61 @@
-import { macrosOf, type Personality, type PromptSource, type Turn, withMacros } from "@parley/core";
+import {
+  afterHistory,
+  authorsRules,
+  type CharacterFields,
+  characterPrompt,
+  macrosOf,
+  type Personality,
+  type PromptSource,
+  type PromptText,
+  type Turn,
+  withMacros,
+} from "@parley/core";
 
 type Current = Pick<Personality, "current">;
+type Say = (fields: CharacterFields, values: ReturnType<typeof macrosOf>) => PromptText | undefined;
 
 // A replay has no record to read.
 const own = { isExternal: true } as const;
+const plain = (text: string): PromptText => ({ text, isData: false });
 
-/** The personality speaks where neither a character nor a prompt of the session's own does. */
-export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string) => PromptSource)[] = [
-  (current, timeZone) => ({
-    ...own,
+const SAID: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place"> & { readonly say: Say })[] = [
+  {
+    id: "personality.rules",
+    key: "character.profile",
+    priority: 20,
+    place: "system",
+    say: (fields, values) => authorsRules(characterPrompt(fields).rules, values),
+  },
+  {
     id: "personality.profile",
     key: "character.profile",
     priority: 32,
     place: "system",
-    collect: async (turn) =>
-      isNobody(turn) ? said(turn, await current.current(), "system_prompt", timeZone()) : undefined,
-  }),
-  (current, timeZone) => ({
-    ...own,
+    say: (fields, values) => plain(withMacros(characterPrompt(fields).definition, values)),
+  },
+  {
     id: "personality.post-history",
     key: "character.post_history",
     priority: 30,
     place: "after-history",
-    collect: async (turn) =>
-      isNobody(turn) ? said(turn, await current.current(), "post_history_instructions", timeZone()) : undefined,
-  }),
+    say: (fields, values) => plain(afterHistory(fields, values)),
+  },
 ];
+
+/** The personality speaks where neither a character nor a prompt of the session's own does. */
+export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string) => PromptSource)[] = SAID.map(
+  ({ say, ...source }) =>
+    (current, timeZone) => ({
+      ...own,
+      ...source,
+      async collect(turn) {
+        if (!isNobody(turn)) return undefined;
+        const fields = await current.current();
+        return say(fields, macrosOf(turn, timeZone(), turn.session.sender_name || fields.name));
+      },
+    }),
+);
 
 function isNobody({ session }: Turn): boolean {
   return session.character_id === null && session.system_prompt === "";
-}
-
-function said(
-  turn: Turn,
-  personality: Awaited<ReturnType<Current["current"]>>,
-  field: "system_prompt" | "post_history_instructions",
-  timeZone: string,
-) {
-  const char = turn.session.sender_name || personality.name;
-  return { text: withMacros(personality[field], macrosOf(turn, timeZone, char)), isData: false };
 }

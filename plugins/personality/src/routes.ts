@@ -1,4 +1,14 @@
-import { bytes, type Caller, explained, listQuery, type RouteTable, route } from "@parley/core";
+import {
+  answered,
+  bytes,
+  type Caller,
+  envelopeOf,
+  explained,
+  listQuery,
+  type RouteTable,
+  route,
+  shape,
+} from "@parley/core";
 import type { CardExport } from "./card-export.ts";
 import type { CardImport } from "./card-import.ts";
 import type { CurrentRecord } from "./current-personality.ts";
@@ -41,6 +51,18 @@ import {
 const base = "/api/personality";
 const IMPORT_BYTES = 50 * 1024 * 1024;
 const MULTIPART_BYTES = 65_536;
+
+/** All cards in one file, each as its own program would read it. */
+const bundleData = shape(
+  {
+    version: answered.count,
+    type: answered.word("role_card_bundle"),
+    exported_at: answered.time,
+    total: answered.count,
+    cards: answered.listOf(answered.record),
+  },
+  "RoleCardBundle",
+);
 
 export interface RouteParts {
   readonly current: CurrentRecord;
@@ -152,7 +174,7 @@ function cardRows({ cards }: RouteParts): RouteTable {
       summary: "all presets as one file",
       reply: "raw",
       query: exportAllQuery,
-      data: { "application/zip": bytes, "application/json": bytes },
+      data: { "application/zip": bytes, "application/json": answered.either(envelopeOf(bundleData), bundleData) },
       timeoutMs: false,
       run: ({ query }) => cards.all(query),
     }),

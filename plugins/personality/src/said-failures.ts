@@ -32,6 +32,10 @@ export const personalityFailure = failuresOf("personality", {
     en: "no card found: it is not a character card of a known format",
     zh: "没有找到角色卡：不是已知格式的角色卡",
   },
+  no_card_but: {
+    en: "no card found: it looks like {likeness}",
+    zh: "没有找到角色卡：看起来是{likeness}",
+  },
   no_card_in_archive: {
     en: "no card found: the archive has no character.json",
     zh: "没有找到角色卡：压缩包中没有 character.json",

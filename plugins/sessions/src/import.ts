@@ -5,6 +5,7 @@ import {
   type CharacterMood,
   type InitialState,
   itemFailure,
+  likenessOf,
   type Message,
   messageText,
   type NewTimelineEntry,
@@ -126,6 +127,7 @@ export function createImport(parts: SessionParts): Import {
       const list = sessionsIn(given);
       const items: object[] = [];
       const errors: object[] = [];
+      let first: AppError | undefined;
       let filtered_messages = 0;
       for (const [index, one] of list.entries()) {
         try {
@@ -134,12 +136,30 @@ export function createImport(parts: SessionParts): Import {
           filtered_messages += dropped;
         } catch (error) {
           if (!AppError.is(error)) throw error;
+          first ??= error;
           errors.push({ index, ...itemFailure(error) });
         }
       }
+      // Nothing was read: that is a mistake of whoever sends it, and what it looks like may say which.
+      if (items.length === 0) throw noneRead(given, list, first);
       return { imported: items.length, failed: errors.length, items, errors, filtered_messages };
     },
   };
+}
+
+function noneRead(given: unknown, list: readonly unknown[], first: AppError | undefined): AppError {
+  const foreign = [given, list].find((one) => likenessOf(one) !== undefined && !isPackage(one));
+  return foreign === undefined ? (first ?? noExport(given)) : noExport(foreign);
+}
+
+function isPackage(given: unknown): boolean {
+  return Array.isArray((Object(given) as { readonly sessions?: unknown }).sessions);
+}
+
+function noExport(given: unknown): AppError {
+  const likeness = likenessOf(given);
+  if (!likeness) return sessionFailure("bad_request", "no_export");
+  return sessionFailure("bad_request", "no_export_but", { likeness });
 }
 
 /** A package, `{sessions}`, `{session}` or one bare session. */
@@ -151,7 +171,7 @@ function sessionsIn(given: Readonly<Record<string, unknown>>): readonly unknown[
       : Array.isArray(given.messages)
         ? [given]
         : undefined;
-  if (!list) throw sessionFailure("bad_request", "no_export");
+  if (!list) throw noExport(given);
   if (list.length === 0) throw sessionFailure("bad_request", "no_sessions", {}, { field: "sessions" });
   if (list.length > MAX_SESSIONS)
     throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });
@@ -180,6 +200,11 @@ const messageSchema = Joi.object({
 const stateShape = Joi.object()
   .unknown()
   .custom((given: object) => ({ ...START_MOOD, ...pickKnown(readState(given).values) }));
+/** What came with a session: the values that a state has, inside their ranges; the rest is left out. */
+const usableState = Joi.object()
+  .unknown()
+  .custom((given: object) => readState(given).values);
+
 const sessionSchema = Joi.object({
   id: Joi.string().max(200),
   // What is in them is looked at step by step.
@@ -195,8 +220,8 @@ const sessionSchema = Joi.object({
         message_index: Joi.number().integer().min(0).default(0),
         timestamp: Joi.string().isoDate().required(),
         source: Joi.string().valid("auto", "manual").default("auto"),
-        state: Joi.object().unknown().default({}),
-        relationship: Joi.object().unknown().default({}),
+        state: usableState.default({}),
+        relationship: usableState.default({}),
         user_message: Joi.string().allow("").max(500).default(""),
         assistant_message: Joi.string().allow("").max(500).default(""),
       }),
@@ -238,10 +263,17 @@ function pickKnown({ mood, mood_intensity, energy, scene }: InitialState): Parti
 async function readMessages(given: readonly unknown[], key: string): Promise<readonly Partial<Message>[]> {
   const read: Partial<Message>[] = [];
   for (const [at, one] of given.entries()) {
-    read.push(checked(messageSchema, one, `${key}.${at}`));
+    read.push(withContent(checked(messageSchema, one, `${key}.${at}`), one, `${key}.${at}`));
     if (at % STEP === STEP - 1) await nextTurn();
   }
   return read;
+}
+
+/** Other programs call the text of a message otherwise: read as ours it would be empty. */
+function withContent(message: Partial<Message>, given: unknown, place: string): Partial<Message> {
+  const { attachments = [], kind = "normal" } = message;
+  if ("content" in Object(given) || attachments.length > 0 || kind !== "normal") return message;
+  throw sessionFailure("bad_request", "no_content", {}, { field: place });
 }
 
 function checked(schema: Schema, given: unknown, place?: string) {

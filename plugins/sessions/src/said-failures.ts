@@ -57,6 +57,11 @@ export const sessionFailure = failuresOf("sessions", {
   no_bound: { en: "no character is bound", zh: "未绑定角色" },
   no_character: { en: "character '{id}' does not exist", zh: "角色“{id}”不存在" },
   no_export: { en: "this is not an export of conversations", zh: "这不是会话的导出文件" },
+  no_export_but: {
+    en: "this is not an export of conversations; it looks like {likeness}",
+    zh: "这不是会话的导出文件，看起来是{likeness}",
+  },
+  no_content: { en: "has neither a text nor a file", zh: "既没有文字也没有文件" },
   no_file: { en: "'{url}' does not exist", zh: "“{url}”不存在" },
   no_ids: { en: "is empty", zh: "不能为空" },
   no_messages: { en: "there are no messages", zh: "没有消息" },

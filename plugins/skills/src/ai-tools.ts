@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  decodeText,
   notFound,
   type Sandbox,
   type Tool,
@@ -9,7 +10,7 @@ import {
   tool,
   type Workspaces,
 } from "@parley/core";
-import { mimeTypeOf, SCRIPTS, SKILL_MD, shownFile, utf8Of } from "./file-types.ts";
+import { mimeTypeOf, SCRIPTS, SKILL_MD, shownFile } from "./file-types.ts";
 import { bodyOf, readFrontMatter } from "./front-matter.ts";
 import { pathParts } from "./names.ts";
 import { skillFailure } from "./said-failures.ts";
@@ -46,7 +47,7 @@ export function aiTools(parts: AiToolsParts): readonly Tool[] {
     return found;
   };
   const textIn = async (skill: Skill, path: string) => {
-    const text = utf8Of((await folders.read(skill.name, path)).bytes);
+    const text = decodeText((await folders.read(skill.name, path)).bytes);
     if (text === undefined) throw skillFailure("bad_request", "not_text", { path }, { field: "path" });
     return text;
   };

@@ -48,14 +48,3 @@ export function mimeTypeOf(path: string, isText: boolean): string {
   const known = TYPES[path.split(".").at(-1)?.toLowerCase() ?? ""];
   return known ?? (isText ? "text/plain" : "application/octet-stream");
 }
-
-/** The bytes as a text; undefined when they are none. */
-export function utf8Of(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}

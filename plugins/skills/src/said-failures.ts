@@ -35,6 +35,10 @@ export const skillFailure = failuresOf("skills", {
   needs_tools: { en: "this skill needs the plugin 'tools'", zh: "此技能需要插件“tools”" },
   no_base64: { en: "is not valid base64", zh: "不是有效的 base64" },
   no_description: { en: "SKILL.md: its description cannot be used", zh: "SKILL.md 的描述不可用" },
+  many_skills: {
+    en: "there are {count} skills in it: {names}. Name one of them as the folder, or upload one folder",
+    zh: "其中有 {count} 个技能：{names}。请以其中一个作为文件夹名，或只上传一个文件夹",
+  },
   no_files: { en: "there are no files", zh: "没有文件" },
   no_object: { en: "must be an object", zh: "必须是对象" },
   no_sandbox: { en: "programs cannot be run in isolation here", zh: "此处无法隔离运行" },

@@ -2,6 +2,7 @@ import {
   AppError,
   attachmentNamed,
   bytes as bytesData,
+  decodeText,
   entityTag,
   envelopeOf,
   jsonRefusal,
@@ -15,7 +16,7 @@ import {
   route,
   schemaRefusal,
 } from "@parley/core";
-import { mimeTypeOf, REFERENCE_MD, SCRIPTS, SKILL_MD, shownFile, utf8Of } from "./file-types.ts";
+import { mimeTypeOf, REFERENCE_MD, SCRIPTS, SKILL_MD, shownFile } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { pathParts } from "./names.ts";
 import { skillFailure } from "./said-failures.ts";
@@ -142,7 +143,7 @@ function fileRows(
       async run(request) {
         const { name, file } = places(request as never);
         const { bytes, size, revision } = await parts.folders.read(name, file);
-        const text = utf8Of(bytes);
+        const text = decodeText(bytes);
         const mime_type = mimeTypeOf(file, text !== undefined);
         if ((request as unknown as Asked).query.download) {
           const headers = { ...attachmentHeaders(file), etag: entityTag(revision) };
@@ -172,7 +173,7 @@ function fileRows(
       async run(request) {
         const { name, file } = places(request as never);
         const bytes = bytesOf(request.parts);
-        if (word === "script" && utf8Of(bytes) === undefined)
+        if (word === "script" && decodeText(bytes) === undefined)
           throw skillFailure("bad_request", "script_text", {}, { field: "content" });
         const { size, etag } = await written(name, file, bytes, request.ifMatch, parts);
         return { file_name: file, size, etag };
@@ -260,7 +261,7 @@ async function contentOf(name: string, { folders }: StorageParts) {
   const files = await folders.files(name);
   const textOf = async (path: string | undefined) => {
     if (path === undefined || !files.some((file) => file.path === path)) return "";
-    return utf8Of((await folders.read(name, path)).bytes) ?? "";
+    return decodeText((await folders.read(name, path)).bytes) ?? "";
   };
   const texts = [await textOf(SKILL_MD), await textOf(REFERENCE_MD), await textOf(licenseOf(files))] as const;
   const [skill_md, reference_md, license] = texts.map((text) => text.slice(0, MAX_TEXT));

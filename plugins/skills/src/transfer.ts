@@ -2,13 +2,14 @@ import type { ObjectSchema } from "@hapi/joi";
 import {
   AppError,
   type Caller,
+  decodeText,
   differing,
   LITERAL_SECRETS,
   recordsSection,
   type TransferSection,
   textOf,
 } from "@parley/core";
-import { REFERENCE_MD, SKILL_MD, utf8Of } from "./file-types.ts";
+import { REFERENCE_MD, SKILL_MD } from "./file-types.ts";
 import { skills as declared, MAX_TEXT, SKILL_SECRETS, type SkillFields } from "./schema.ts";
 import type { SkillFolders } from "./skill-folders.ts";
 import type { Skill, Skills } from "./skills.ts";
@@ -32,7 +33,7 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
         if (AppError.is(error) && error.code === "not_found") return undefined;
         throw error;
       });
-    return (file && utf8Of(file.bytes)) ?? "";
+    return (file && decodeText(file.bytes)) ?? "";
   };
   const whole = async (skill: Skill): Promise<Transferred> => {
     const { id, name } = skill;

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
-import { jsonRefusal, openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
-import { SKILL_MD, utf8Of } from "./file-types.ts";
+import { decodeText, jsonRefusal, openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
+import { SKILL_MD } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { skillFailure } from "./said-failures.ts";
 import { type SkillConfig, skills, type UploadForm } from "./schema.ts";
@@ -17,12 +17,12 @@ export async function readUpload(
   const { folder_name: name, overwrite, skill_md, skill_config } = form;
   const given = [...parts.filter(isFile).map(fileOf), ...(await unpacked(parts))];
   const kept = given.filter(({ path }) => !isClutter(path));
-  const files = withoutOuterFolder(kept);
+  const files = skillIn(kept, name);
   const own = skill_md === undefined ? undefined : { path: SKILL_MD, bytes: Buffer.from(skill_md) };
   const all = own ? [...files.filter(({ path }) => path !== SKILL_MD), own] : files;
   if (all.length === 0) throw skillFailure("bad_request", "no_files", {}, { field: "files" });
   const fields = { ...(await fieldsOfHead(all)), ...configOf(skill_config) };
-  return { incoming: { name, files: all, fields, overwrite }, skipped: given.length - kept.length };
+  return { incoming: { name, files: all, fields, overwrite }, skipped: given.length - files.length };
 }
 
 function isFile({ name, filename }: Part): boolean {
@@ -52,18 +52,36 @@ function isClutter(path: string): boolean {
     .some((part) => part === "__MACOSX" || part === "Thumbs.db" || (part.startsWith(".") && !/^\.+$/.test(part)));
 }
 
-/** Browsers and archives bring the folder itself along. */
-function withoutOuterFolder(files: readonly NewFile[]): readonly NewFile[] {
-  const [first = ""] = files[0]?.path.split("/") ?? [];
-  const isWrapped =
-    files.every(({ path }) => path.startsWith(`${first}/`)) &&
-    files.some(({ path }) => path === `${first}/${SKILL_MD}`);
-  return isWrapped ? files.map(({ path, bytes }) => ({ path: path.slice(first.length + 1), bytes })) : files;
+/**
+ * The files of the one skill in these: those of the folder nearest to the top that has a SKILL.md, however many folders are
+ * around it and however its name is written. Of several such folders, the one that is called as the skill.
+ */
+function skillIn(files: readonly NewFile[], name: string): readonly NewFile[] {
+  const folders = files.map(({ path }) => path.split("/")).filter((parts) => isSkillFile(parts.at(-1)));
+  const depth = Math.min(...folders.map((parts) => parts.length));
+  const nearest = folders.filter((parts) => parts.length === depth).map((parts) => parts.slice(0, -1));
+  if (nearest.length === 0) return files;
+  const named = nearest.filter((parts) => parts.at(-1)?.toLowerCase() === name.toLowerCase());
+  const [root = [], ...more] = nearest.length > 1 ? named : nearest;
+  if (named.length === 0 && nearest.length > 1) {
+    const names = nearest.map((parts) => parts.at(-1)).join(", ");
+    throw skillFailure("bad_request", "many_skills", { count: nearest.length, names }, { field: "archive" });
+  }
+  if (more.length > 0) throw skillFailure("bad_request", "one_archive", {}, { field: "archive" });
+  const prefix = root.map((part) => `${part}/`).join("");
+  return files
+    .filter(({ path }) => path.startsWith(prefix))
+    .map(({ path, bytes }) => ({ path: path.slice(prefix.length), bytes }))
+    .map((file) => (isSkillFile(file.path) ? { ...file, path: SKILL_MD } : file));
+}
+
+function isSkillFile(name: string | undefined): boolean {
+  return name?.toLowerCase() === SKILL_MD.toLowerCase();
 }
 
 async function fieldsOfHead(files: readonly NewFile[]): Promise<SkillConfig> {
   const file = files.find(({ path }) => path === SKILL_MD);
-  const text = file && utf8Of(file.bytes);
+  const text = file && decodeText(file.bytes);
   if (file && text === undefined) throw skillFailure("bad_request", "skill_not_text");
   const { description } = await readFrontMatter(text ?? "");
   return description === undefined ? {} : { description: checkedText(description) };

@@ -1,4 +1,13 @@
-import { AppError, deadline, type Egress, type EgressPolicy, type Environment, explained } from "@parley/core";
+import {
+  AppError,
+  charsetOf,
+  deadline,
+  decodeText,
+  type Egress,
+  type EgressPolicy,
+  type Environment,
+  explained,
+} from "@parley/core";
 import { requestOf, type ToolRequest } from "./http-request.ts";
 import { toolFailure } from "./said-failures.ts";
 import type { HttpImplementation } from "./schema.ts";
@@ -94,18 +103,9 @@ async function readText(response: Response): Promise<string> {
     size += chunk.length;
     if (size >= MAX_READ) break;
   }
-  const charset = /charset="?([\w-]+)/i.exec(response.headers.get("content-type") ?? "")?.[1] ?? "utf-8";
-  return decoded(Buffer.concat(chunks), charset);
-}
-
-/** In a charset that nobody knows it is read as UTF-8. */
-function decoded(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch (error) {
-    if (error instanceof RangeError) return new TextDecoder().decode(bytes);
-    throw error;
-  }
+  const charset = charsetOf(response.headers.get("content-type"));
+  const bytes = Buffer.concat(chunks);
+  return decodeText(bytes, { charset, isCut: size >= MAX_READ }) ?? new TextDecoder().decode(bytes);
 }
 
 function partOf(text: string, path: string): string {

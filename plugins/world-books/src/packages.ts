@@ -75,15 +75,18 @@ export function createPackages(books: Books, clock: Clock): Packages {
     async importAll(given) {
       const items: object[] = [];
       const errors: object[] = [];
+      let first: AppError | undefined;
       for (const [index, one] of booksIn(given).entries()) {
         try {
           const { item } = await store(readPackage(one));
           items.push({ index, id: item.id, name: item.name });
         } catch (error) {
           if (!AppError.is(error)) throw error;
+          first ??= error;
           errors.push({ index, name: nameIn(one), ...itemFailure(error) });
         }
       }
+      if (items.length === 0 && first) throw first;
       return { imported: items.length, failed: errors.length, items, errors };
     },
   };

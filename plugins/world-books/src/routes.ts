@@ -7,6 +7,7 @@ import {
   commaSeparated,
   deleted,
   deletedData,
+  envelopeOf,
   explained,
   itemFailureFields,
   listData,
@@ -63,7 +64,20 @@ const batchBody = Joi.object<BatchBody>({
   entries: Joi.array().items(Joi.any()).min(1).max(MOST_AT_ONCE).required(),
   atomic: Joi.boolean().default(false),
 });
-const exportedData = { "application/json": anything };
+const { count, either, listOf, mapOf, record, time, word } = answered;
+/** A book of our own, the lorebook of a card of either version, or a World Info file. */
+const packageData = either(
+  shape({ version: count, type: word("world_book"), exported_at: time, world_book: record }, "WorldBookPackage"),
+  shape({ spec: word("lorebook_v3"), data: record }, "LorebookV3"),
+  Joi.object({ entries: either(listOf(record), mapOf(record)).required() }).unknown(),
+);
+const packagesData = shape(
+  { version: count, type: word("world_books_bundle"), exported_at: time, world_books: listOf(record), total: count },
+  "WorldBooksBundle",
+);
+/** A file is the package itself. */
+const exportedData = { "application/json": either(envelopeOf(packageData), packageData) };
+const bundleData = { "application/json": either(envelopeOf(packagesData), packagesData) };
 const entryErrors = answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError"));
 const importedData = shape({
   book: bookResource.item,
@@ -205,7 +219,7 @@ function packageRoutes(packages: Packages): RouteTable {
       timeoutMs: IMPORT_MS,
       query: Joi.object<Pick<ExportQuery, "download">>({ download }),
       reply: "raw",
-      data: exportedData,
+      data: bundleData,
       run: ({ query }) => packaged(packages.exportAll(), query.download, "world-books"),
     }),
     route({

@@ -17,6 +17,14 @@ export const bookFailure = failuresOf("world_books", {
     en: "is not a world book, a character card's lorebook or a World Info file",
     zh: "不是世界书、角色卡的 Lorebook 或 World Info 文件",
   },
+  no_book_but: {
+    en: "is not a world book, a character card's lorebook or a World Info file; it looks like {likeness}",
+    zh: "不是世界书、角色卡的 Lorebook 或 World Info 文件，看起来是{likeness}",
+  },
+  no_entry_read: {
+    en: "none of its {count} entries can be read; the first: {reason}",
+    zh: "其 {count} 个条目均无法读取，第一个：{reason}",
+  },
   no_entry: { en: "the model returned no usable entry", zh: "模型没有给出可用的条目" },
   no_list: { en: "is not a list", zh: "不是列表" },
   no_models: { en: "no enabled plugin provides models", zh: "没有已启用的插件调用模型" },

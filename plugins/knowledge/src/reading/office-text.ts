@@ -1,7 +1,7 @@
 import type { ArchiveEntry } from "@parley/core";
 import { Parser } from "htmlparser2";
 import { tidy } from "./html-text.ts";
-import { decodeText } from "./plain-text.ts";
+import { textOf } from "./plain-text.ts";
 
 const MAX_ENTRY = 50 * 1024 * 1024;
 
@@ -60,7 +60,7 @@ async function xmlText(entries: Entries, name: string, { inside, breaks, spaces 
     },
     { xmlMode: true },
   );
-  parser.write(decodeText(bytes));
+  parser.write(textOf(bytes));
   parser.end();
   return texts.join("");
 }

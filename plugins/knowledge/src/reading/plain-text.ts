@@ -1,19 +1,11 @@
+import { decodeText, isTextual } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 
-/** The text of bytes that nobody says the encoding of: UTF-8 and UTF-16 by their marks, else what they can be read as. */
-export function decodeText(bytes: Uint8Array): string {
-  const [a, b] = bytes;
-  if (a === 0xff && b === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (a === 0xfe && b === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  if (bytes.subarray(0, 8_192).includes(0)) throw knowledgeFailure("bad_request", "not_text");
-  for (const encoding of ["utf-8", "gb18030"]) {
-    try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    } catch {
-      // Not this one.
-    }
-  }
-  return new TextDecoder("windows-1252").decode(bytes);
+/** Decodes a text; `bad_request` says whether it is none, or in which encoding nobody can tell. */
+export function textOf(bytes: Uint8Array, charset?: string): string {
+  const text = decodeText(bytes, { charset });
+  if (text === undefined) throw knowledgeFailure("bad_request", isTextual(bytes) ? "unknown_encoding" : "not_text");
+  return text;
 }
 
 /** Rows of separated values, quoted ones whole. */

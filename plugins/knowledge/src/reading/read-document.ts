@@ -2,12 +2,14 @@ import { AppError, type ArchiveEntry, isArchive, openArchive, type ToldFailure, 
 import { knowledgeFailure } from "../said-failures.ts";
 import { htmlText, tidy } from "./html-text.ts";
 import { openDocumentText, slidesText } from "./office-text.ts";
-import { decodeText, rowsOf, tableText } from "./plain-text.ts";
+import { rowsOf, tableText, textOf } from "./plain-text.ts";
 
 export interface GivenFile {
   /** With its folders, where it comes from some. */
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** The charset that came with it. */
+  readonly charset?: string | undefined;
 }
 
 export interface ReadText {
@@ -76,7 +78,10 @@ function toldOf(error: unknown): ToldFailure {
   return AppError.is(error) ? toldFailure(error) : { code: "bad_request", error: (error as Error).message };
 }
 
-async function readOne({ name, bytes }: GivenFile, entries?: ReadonlyMap<string, ArchiveEntry>): Promise<ReadText> {
+async function readOne(
+  { name, bytes, charset }: GivenFile,
+  entries?: ReadonlyMap<string, ArchiveEntry>,
+): Promise<ReadText> {
   const title = titleOf(name);
   const kind = entries && kindIn(entries);
   if (kind === "docx") return { name, title, text: await docxText(bytes) };
@@ -85,7 +90,7 @@ async function readOne({ name, bytes }: GivenFile, entries?: ReadonlyMap<string,
   if (entries && kind === "opendocument") return { name, title, text: await openDocumentText(entries) };
   if (entries && kind === "epub") return { name, ...(await epubText(entries, title)) };
   if (String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-") return { name, title, text: await pdfText(bytes) };
-  const text = decodeText(bytes);
+  const text = textOf(bytes, charset);
   if (/\.(csv|tsv)$/i.test(name)) return { name, title, text: tableText(rowsOf(text, separatorOf(name, text))) };
   if (/\.x?html?$/i.test(name) || (!TEXTS.test(name) && /^\s*<(!doctype html|html)\b/i.test(text))) {
     const page = htmlText(text);
@@ -123,7 +128,7 @@ async function epubText(
   entries: ReadonlyMap<string, ArchiveEntry>,
   fallback: string,
 ): Promise<{ readonly title: string; readonly text: string }> {
-  const read = async (name: string) => decodeText((await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array());
+  const read = async (name: string) => textOf((await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array());
   const [, opf = ""] = /full-path="([^"]+)"/.exec(await read("META-INF/container.xml")) ?? [];
   const book = await read(opf);
   const items = new Map(

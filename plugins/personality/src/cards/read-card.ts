@@ -1,4 +1,4 @@
-import type { AppError, CardLorebook, CharacterFields, ItemFailure } from "@parley/core";
+import { type AppError, type CardLorebook, type CharacterFields, type ItemFailure, likenessOf } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 import { type CardSpec, isNativeField, NATIVE_OF, OWN_FIELDS, readData } from "./card-data.ts";
@@ -47,7 +47,7 @@ interface Understood {
 }
 
 function understood(json: unknown): Understood {
-  if (!isObject(json)) throw noCard();
+  if (!isObject(json)) throw noCard(json);
   const { spec, spec_version, data, ...rest } = json;
   if (isObject(data) && (spec !== undefined || "name" in data)) {
     const isV3 = spec === "chara_card_v3" || (typeof spec_version === "string" && spec_version.startsWith("3"));
@@ -58,10 +58,11 @@ function understood(json: unknown): Understood {
     return { data, top, spec: isV3 ? "v3" : "v2", warnings };
   }
   const native = inSnakeCase(json);
+  if (!isAnyOf(native, V1_ONLY) && isPreset(json, native)) throw noCard(json);
   if (NATIVE_ONLY.some((name) => name in native)) return fromNative(native);
   if (V1_ONLY.some((name) => name in json)) return { data: json, spec: "v1", warnings: [] };
   if ("name" in native) return fromNative(native);
-  throw noCard();
+  throw noCard(json);
 }
 
 /** Our own form as `data` of a card, so that there is one way to read. */
@@ -107,6 +108,20 @@ function inSnakeCase(json: Json): Json {
   );
 }
 
-function noCard(): AppError {
-  return personalityFailure("bad_request", "no_card");
+/** A name is no card: what else has one says nothing of a character, or is a known file of another kind. */
+function isPreset(json: Json, native: Json): boolean {
+  if (isAnyOf(native, NATIVE_ONLY) && !("content" in json)) return false;
+  const others = Object.keys(native).filter((name) => name !== "name" && !OF_RECORDS.has(name));
+  const isSilent = others.length > 0 && !others.some((name) => isNativeField(name));
+  return isSilent || (likenessOf(json) !== undefined && !isAnyOf(native, ["description", "personality", "scenario"]));
+}
+
+function isAnyOf(json: Json, names: readonly string[]): boolean {
+  return names.some((name) => name in json);
+}
+
+function noCard(json: unknown): AppError {
+  const likeness = likenessOf(json);
+  if (!likeness) return personalityFailure("bad_request", "no_card");
+  return personalityFailure("bad_request", "no_card_but", { likeness });
 }

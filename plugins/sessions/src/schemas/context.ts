@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, type Page } from "@parley/core";
+import { bondValues, type CharacterBond, type CharacterMood, listQuery, moodValues, type Page } from "@parley/core";
 
 export const compressBody = Joi.object<{ readonly keep_last?: number }>({
   keep_last: Joi.number().integer().min(2).max(100),
@@ -25,14 +25,12 @@ export const timelineQuery = listQuery<TimelineQuery>({
   character_id: Joi.string().max(64),
 });
 export interface TimelineBody {
-  readonly snapshot: { readonly state?: object; readonly relationship?: object };
+  readonly snapshot: { readonly state?: Partial<CharacterMood>; readonly relationship?: Partial<CharacterBond> };
   readonly character_id?: string;
   readonly message_id?: string;
 }
 export const timelineBody = Joi.object<TimelineBody>({
-  snapshot: Joi.object({ state: Joi.object().unknown().min(1), relationship: Joi.object().unknown().min(1) })
-    .or("state", "relationship")
-    .required(),
+  snapshot: Joi.object({ state: moodValues, relationship: bondValues }).or("state", "relationship").required(),
   character_id: Joi.string().max(64),
   message_id: Joi.string().max(64),
 });

@@ -1,4 +1,4 @@
-import { AppError, type ItemFailure, inBothLanguages, itemFailure, schemaRefusal } from "@parley/core";
+import { AppError, type ItemFailure, inBothLanguages, itemFailure, likenessOf, schemaRefusal } from "@parley/core";
 import type { Kept } from "../entry-fields.ts";
 import { readEntry } from "../entry-rules.ts";
 import { bookFailure } from "../said-failures.ts";
@@ -24,9 +24,25 @@ const NAMELESS = "World book";
 const MOST_WARNINGS = 100;
 const MOST_LOOKED_AT = 20_000;
 
-/** A package of any known shape; `bad_request` for one that is none. */
+/** A package of any known shape; `bad_request` for one that is none, or of whose entries none can be read. */
 export function readPackage(given: unknown, nameless = NAMELESS): IncomingBook {
-  if (!isRecord(given)) throw unknownShape();
+  const read = readShape(given, nameless);
+  const [first] = read.errors;
+  if (read.entries.length > 0 || !first) return read;
+  if (isForeign(given)) throw unknownShape(given);
+  const reason = inBothLanguages(first.error, first.detail);
+  throw bookFailure("bad_request", "no_entry_read", { count: read.errors.length, reason }, { field: "file" });
+}
+
+/** Entries under names that only other programs have. */
+const FOREIGN = ["lorebookVersion", "storyContainerVersion"];
+
+function isForeign(given: unknown): boolean {
+  return isRecord(given) && (FOREIGN.some((name) => name in given) || given.kind === "memory" || given.type === "risu");
+}
+
+function readShape(given: unknown, nameless: string): IncomingBook {
+  if (!isRecord(given) || isForeign(given)) throw unknownShape(given);
   const { type, world_book: book, spec, data, character_book: inside } = given;
   if (type === "world_book" && isRecord(book)) return readNative(book, nameless);
   if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, nameless);
@@ -40,7 +56,7 @@ export function readPackage(given: unknown, nameless = NAMELESS): IncomingBook {
     return isNative ? readNative(given, nameless) : readLorebook(given, nameless);
   }
   if (isRecord(entries)) return readFile(given, nameless);
-  throw unknownShape();
+  throw unknownShape(given);
 }
 
 /** The lorebook of a card. */
@@ -136,6 +152,8 @@ function isRecord(value: unknown): value is Kept {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function unknownShape(): AppError {
-  return bookFailure("bad_request", "no_book", {}, { field: "file" });
+function unknownShape(given: unknown): AppError {
+  const likeness = likenessOf(given);
+  if (!likeness) return bookFailure("bad_request", "no_book", {}, { field: "file" });
+  return bookFailure("bad_request", "no_book_but", { likeness }, { field: "file" });
 }

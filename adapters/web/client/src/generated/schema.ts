@@ -8119,6 +8119,13 @@ export interface components {
             readonly time: string;
             readonly trace_id: string | null;
         };
+        readonly LorebookV3: {
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly spec: "lorebook_v3";
+        };
         readonly Machine: {
             readonly cores: number;
             readonly disk: {
@@ -9111,6 +9118,17 @@ export interface components {
             readonly system_prompt_mode: "auto" | "manual";
             readonly tags: readonly string[];
             readonly world_book_ids: readonly string[];
+        };
+        readonly RoleCardBundle: {
+            readonly cards: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "role_card_bundle";
+            readonly version: number;
         };
         readonly Rule: {
             /** @enum {string} */
@@ -10372,6 +10390,27 @@ export interface components {
             readonly keyword: string;
             readonly place: string;
             readonly start: number;
+        };
+        readonly WorldBookPackage: {
+            /** Format: date-time */
+            readonly exported_at: string;
+            /** @enum {string} */
+            readonly type: "world_book";
+            readonly version: number;
+            readonly world_book: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly WorldBooksBundle: {
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "world_books_bundle";
+            readonly version: number;
+            readonly world_books: readonly {
+                readonly [key: string]: unknown;
+            }[];
         };
         readonly WorldBookTestMatch: {
             readonly dropped: readonly {
@@ -19979,7 +20018,12 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RoleCardBundle"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["RoleCardBundle"];
                     readonly "application/zip": string;
                 };
             };
@@ -22979,10 +23023,20 @@ export interface operations {
                     readonly message_id?: string;
                     readonly snapshot: {
                         readonly relationship?: {
-                            readonly [key: string]: unknown;
+                            readonly affection?: number;
+                            readonly dependency?: number;
+                            readonly familiarity?: number;
+                            readonly jealousy?: number;
+                            readonly security?: number;
+                            readonly trust?: number;
                         };
                         readonly state?: {
-                            readonly [key: string]: unknown;
+                            readonly energy?: number;
+                            readonly mood?: string;
+                            readonly mood_intensity?: number;
+                            readonly scene?: {
+                                readonly [key: string]: unknown;
+                            };
                         };
                     };
                 };
@@ -27098,8 +27152,11 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly [key: string]: unknown;
-                    };
+                        readonly data: components["schemas"]["WorldBooksBundle"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["WorldBooksBundle"];
                 };
             };
         };
@@ -27127,8 +27184,31 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookPackage"] | components["schemas"]["LorebookV3"] | ({
+                            readonly entries: readonly {
+                                readonly [key: string]: unknown;
+                            }[] | {
+                                readonly [key: string]: {
+                                    readonly [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            readonly [key: string]: unknown;
+                        });
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | (components["schemas"]["WorldBookPackage"] | components["schemas"]["LorebookV3"] | ({
+                        readonly entries: readonly {
+                            readonly [key: string]: unknown;
+                        }[] | {
+                            readonly [key: string]: {
+                                readonly [key: string]: unknown;
+                            };
+                        };
+                    } & {
                         readonly [key: string]: unknown;
-                    };
+                    }));
                 };
             };
         };

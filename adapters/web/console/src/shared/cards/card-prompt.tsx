@@ -25,15 +25,15 @@ interface PromptBoxProps {
   readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
 }
 
-/** The prompt that is made of a card, or the one that is written by hand in its place. */
+/** The prompt that is made of a card, or the rules that its author writes by hand in place of the general ones. */
 export function PromptBox({ values, put, preview }: PromptBoxProps) {
   const { t } = useTexts();
   const isManual = values.system_prompt_mode === "manual";
   const choose = (mode: string) =>
     put({
       system_prompt_mode: mode as CardValues["system_prompt_mode"],
-      // Whoever writes by hand begins with what was made.
-      ...(mode === "manual" && { system_prompt: values.system_prompt || (preview?.system_prompt ?? "") }),
+      // The definition is sent beside it: whoever writes by hand begins with the general rules.
+      ...(mode === "manual" && { system_prompt: values.system_prompt || "{{original}}" }),
     });
   return (
     <section aria-label={t("prompt")}>

@@ -1,0 +1,194 @@
+import { createRequire } from "node:module";
+
+/** How the bytes of a text are read. */
+export interface DecodeOptions {
+  /** The charset that came with the bytes, such as that of a content type. */
+  readonly charset?: string | undefined;
+  /** True: the bytes are the beginning of a longer text, which may end inside a character. */
+  readonly isCut?: boolean;
+}
+
+interface Found {
+  readonly encoding: string | null;
+  readonly confidence: number;
+}
+
+const load = createRequire(import.meta.url);
+/** Bytes that an encoding is guessed from. */
+const SAMPLE = 8_192;
+/** Bytes in which a text declares its charset. */
+const HEAD = 1_024;
+/** Guesses below are refused: by one byte a character most text is ASCII, so less is at stake. */
+const LEAST_SCORE = { single: 0.005, multi: 0.012 } as const;
+/** A guess below this one, by several bytes a character, must be twice as likely as the next. */
+const CLEAR_SCORE = 0.045;
+/** Of all characters beyond ASCII, those that may be broken. */
+const MOST_BROKEN = 0.02;
+const LINE = Buffer.from("\n");
+const ESCAPE = 0x1b;
+const MULTI: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
+/** Names of the detector by what a decoder calls them; encodings that only old machines wrote are not guessed. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["cp932", "shift_jis"],
+  ["shift_jis", "shift_jis"],
+  ["cp949", "euc-kr"],
+  ["euc-kr", "euc-kr"],
+  ["euc-jp", "euc-jp"],
+  ["gb18030", "gb18030"],
+  ["gb2312", "gb18030"],
+  ["big5", "big5"],
+  ["iso-8859-1", "windows-1252"],
+  ["iso8859-15", "windows-1252"],
+  ["iso-8859-2", "iso-8859-2"],
+  ["iso-8859-5", "iso-8859-5"],
+  ["iso-8859-7", "iso-8859-7"],
+  ["koi8-r", "koi8-r"],
+  ["koi8-u", "koi8-u"],
+  ...Array.from({ length: 9 }, (_, at): [string, string] => [`windows-125${at}`, `windows-125${at}`]),
+]);
+
+/**
+ * Decodes the bytes of a text: by its byte order mark, as UTF-8, by the charset that it declares or that came with it, else by
+ * the most likely encoding of its language. Undefined: it is no text, or nothing is likely enough.
+ */
+export function decodeText(bytes: Uint8Array, { charset, isCut = false }: DecodeOptions = {}): string | undefined {
+  const marked = markedText(bytes, isCut);
+  if (marked !== undefined) return marked;
+  if (!isTextual(bytes.subarray(0, SAMPLE))) return undefined;
+  // The one old encoding that looks like ASCII.
+  if (bytes.includes(ESCAPE)) {
+    const text = decoded(bytes, "iso-2022-jp", isCut);
+    if (isSound(text) && /[^\0-\x7f]/.test(text)) return text;
+  }
+  const utf8 = decoded(bytes, "utf-8", isCut);
+  if (isSound(utf8)) return utf8;
+  for (const name of [declaredCharset(bytes), charset]) {
+    const text = name === undefined ? undefined : decodedAs(bytes, name, isCut);
+    if (text !== undefined && isSound(text)) return text;
+  }
+  const guess = guessEncoding(bytes);
+  const text = guess && decoded(bytes, guess, isCut);
+  return text !== undefined && isSound(text) ? text : undefined;
+}
+
+/** Decodes names that were written by one program; as Latin-1 where nothing is likely enough. */
+export function decodeNames(names: readonly Uint8Array[]): readonly string[] {
+  const utf8 = names.map((name) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(name));
+  const old = names.filter((_, at) => utf8[at]?.includes("\ufffd"));
+  if (old.length === 0) return utf8;
+  const encoding = guessEncoding(Buffer.concat(old.flatMap((name) => [name, LINE])));
+  return names.map((name, at) => {
+    if (!utf8[at]?.includes("\ufffd")) return utf8[at] as string;
+    const text = encoding === undefined ? "\ufffd" : decoded(name, encoding, false);
+    return text.includes("\ufffd") ? Buffer.from(name).toString("latin1") : text;
+  });
+}
+
+/** Reads the charset of a content type; undefined where it has none. */
+export function charsetOf(contentType: string | null): string | undefined {
+  return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? "")?.[1];
+}
+
+/** Tells whether bytes look like a text in some encoding: a byte order mark, or nothing that only binary files have. */
+export function isTextual(bytes: Uint8Array): boolean {
+  if (markOf(bytes) !== undefined) return true;
+  return !bytes.some(
+    (byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b) || (byte > 0x1b && byte < 0x20) || byte === 0x7f,
+  );
+}
+
+const MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [
+  ["utf-32le", [0xff, 0xfe, 0, 0]],
+  ["utf-32be", [0, 0, 0xfe, 0xff]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+];
+
+function markOf(bytes: Uint8Array): string | undefined {
+  return MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
+}
+
+/** Without the mark. */
+function markedText(bytes: Uint8Array, isCut: boolean): string | undefined {
+  const encoding = markOf(bytes);
+  if (encoding === undefined) return undefined;
+  if (!encoding.startsWith("utf-32")) return decoded(bytes, encoding, isCut);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = "";
+  for (let at = 4; at + 4 <= bytes.length; at += 4) {
+    const point = view.getUint32(at, encoding === "utf-32le");
+    text += point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
+  }
+  return text.toWellFormed();
+}
+
+function decoded(bytes: Uint8Array, encoding: string, isCut: boolean): string {
+  return new TextDecoder(encoding).decode(bytes, { stream: isCut });
+}
+
+/** Undefined for a charset that nobody knows. */
+function decodedAs(bytes: Uint8Array, charset: string, isCut: boolean): string | undefined {
+  try {
+    return decoded(bytes, charset, isCut);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Few enough characters are broken, and none is a control character. */
+function isSound(text: string): boolean {
+  const broken = text.match(/[\ufffd\u0080-\u0084\u0086-\u009f]/g)?.length ?? 0;
+  if (broken === 0) return true;
+  const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  return broken <= beyond * MOST_BROKEN;
+}
+
+/** The charset that a page or an XML file says it is written in. */
+function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, HEAD)).toString("latin1");
+  const xml = /^\s*<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(head);
+  const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head);
+  const name = (xml ?? meta)?.[1];
+  // What can be read so far cannot be UTF-16.
+  return name === undefined || /^utf-?16/i.test(name) ? undefined : name;
+}
+
+function guessEncoding(bytes: Uint8Array): string | undefined {
+  const first = bytes.findIndex((byte) => byte > 0x7f);
+  const window = bytes.subarray(Math.max(0, first - SAMPLE / 8), first + SAMPLE);
+  const { detectAll } = load("jschardet") as typeof import("jschardet");
+  const all: readonly Found[] = detectAll(cleanEnd(window));
+  const known = all.flatMap(({ encoding, confidence }) => {
+    const name = NAMES.get(encoding?.toLowerCase() ?? "");
+    return name === undefined ? [] : [{ name, confidence, text: decoded(window, name, true) }];
+  });
+  const [best, ...others] = known
+    .filter(({ text }) => isSound(text) && !isMixed(text))
+    .sort((a, b) => b.confidence - a.confidence);
+  if (!best || !isLikely(best, others.find(({ text }) => text !== best.text)?.confidence)) return undefined;
+  // The same text in several encodings of one family: the most usual of them.
+  const usual = known.find(({ name, text }) => name === "windows-1252" && text === best.text);
+  return (usual ?? best).name;
+}
+
+function isLikely({ name, confidence }: { readonly name: string; readonly confidence: number }, next = 0): boolean {
+  if (!MULTI.has(name)) return confidence >= LEAST_SCORE.single;
+  return confidence >= LEAST_SCORE.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
+}
+
+/** Words of one language do not mix Latin letters with those of another script. */
+function isMixed(text: string): boolean {
+  const words = text.match(/\p{L}+/gu)?.filter((word) => /[^\0-\x7f]/.test(word)) ?? [];
+  const mixed = words.filter((word) => /\p{Script=Latin}/u.test(word) && OTHER_SCRIPTS.test(word));
+  return mixed.length > words.length * 0.2;
+}
+
+const OTHER_SCRIPTS = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
+
+/** Ends with a whole line where there is one, so that no character is cut. */
+function cleanEnd(window: Uint8Array): Uint8Array {
+  const end = window.lastIndexOf(0x0a);
+  return window.length < SAMPLE || end < SAMPLE / 2 ? window : window.subarray(0, end + 1);
+}
