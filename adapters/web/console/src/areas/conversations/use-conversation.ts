@@ -24,8 +24,8 @@ const firstSaid = new Map<string, readonly First[]>();
 const listening = new Map<string, (first: First) => void>();
 export function sayFirst(sessionId: string, first: First): void {
   const listener = listening.get(sessionId);
-  if (listener) return listener(first);
-  firstSaid.set(sessionId, [...(firstSaid.get(sessionId) ?? []), first]);
+  if (listener) listener(first);
+  else firstSaid.set(sessionId, [...(firstSaid.get(sessionId) ?? []), first]);
 }
 
 /** A step of a conversation: what happened to it. */
