@@ -33,7 +33,7 @@ export function commandOf(root: string, { execPath, execArgv, file, script }: St
   const isClone = file === join(root, "host", "src", "main.ts");
   if (isClone && script === "start") return ["npm", "start", "--"];
   if (basename(file).startsWith("parley") && existsSync(join(root, "node_modules", ".bin", "parley")))
-    return ["npx", "parley"];
+    return ["npx", "--no", "parley"];
   return [execPath, ...execArgv, resolve(file)];
 }
 

@@ -8,7 +8,7 @@ const KNOWN = new Set(
   HMAC HTML HTTP HTTPS Header ID IDs IP JPEG JPG JSON JavaScript Lark LibreOffice Linux Lorebook OTLP OpenTelemetry Push SearXNG GDELT Schema MCP MD Markdown MiB Mermaid
   Mira Node OAuth OneBot OpenAI PDF PNG PPTX PWA Parley PostgreSQL Prometheus RSS Rosemary SQL SQLite SSE SVG TLS TOKEN TXT
   Telegram Token URL UTC UTF WAV Web WebP WebSocket Webhook Wikipedia Windows XLSX ZIP admin backup bot bubblewrap cron http https json kitchen
-  npm npx parley stdio token tokens uvx web webhook worse dry Plum imA imAbot imB imC CNY EUR USD`.split(/\s+/),
+  parley npm npx stdio token tokens uvx web webhook worse dry Plum imA imAbot imB imC CNY EUR USD`.split(/\s+/),
 );
 
 /**

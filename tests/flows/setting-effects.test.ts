@@ -430,6 +430,17 @@ const EFFECTS: Looks = {
     await put("features.avatar", true);
     expect([off, await answered()]).toEqual([503, 200]);
   },
+  async "features.knowledge"() {
+    await api.post("/api/knowledge", { title: "Opening hours", content: "The lighthouse opens at 7.", wait_index: true });
+    const isGiven = async () => {
+      await chat("When does the lighthouse open?");
+      return JSON.stringify(models.requests.at(-1)?.body).includes("opens at 7");
+    };
+    await put("features.knowledge", false);
+    const off = await isGiven();
+    await put("features.knowledge", true);
+    expect([off, await isGiven()]).toEqual([false, true]);
+  },
   async "features.memory"() {
     await put("memory.finding", "local");
     await put("features.memory", false);

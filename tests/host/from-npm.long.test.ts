@@ -29,7 +29,7 @@ const environment = {
 let root: string;
 let registry: Registry;
 const bot = () => join(root, "my-bot");
-/** What `npx parley` starts. */
+/** What `npx --no parley` starts. */
 const command = () => join(bot(), "node_modules", ".bin", "parley");
 
 /** A command as somebody types it. */
@@ -49,11 +49,12 @@ beforeAll(async () => {
   expect(registry.names, "npm run build packs them").toContain("@parley/server");
   mkdirSync(bot());
   useRegistry(bot());
-  // As the Dockerfile has it.
+  await run("sh", ["-c", "npm init --yes @parley . && npm install --no-audit --no-fund"]);
+  // As the Dockerfile has it, in the folder that was made.
   const dockerfile = readFileSync(join(repository, "server", "deploy", "Dockerfile"), "utf8");
-  const [, commands = ""] = /^RUN (npm init .*)$/m.exec(dockerfile) ?? [];
-  expect(commands).toContain("npm install");
-  await run("sh", ["-c", commands]);
+  const [, command = ""] = /^RUN (npm ci .*?) && npm cache/m.exec(dockerfile) ?? [];
+  expect(command).toContain("--omit=dev");
+  await run("sh", ["-c", command]);
 }, WITHIN_MS);
 afterAll(async () => {
   await registry?.[Symbol.asyncDispose]();
@@ -119,7 +120,7 @@ describe("the command", () => {
   test("removes it again, and adds it by the command that it then told", async () => {
     const config = readFileSync(join(bot(), "config.ini"), "utf8");
     const removed = await run(command(), ["remove", "example-parley-adapter-echo"]);
-    const [, again = ""] = /^it comes back with: (npx parley add .*\.tgz)$/m.exec(removed) ?? [];
+    const [, again = ""] = /^it comes back with: (npx --no parley add .*\.tgz)$/m.exec(removed) ?? [];
     expect(existsSync(join(bot(), "node_modules", "example-parley-adapter-echo"))).toBe(false);
     expect(await run(command(), ["plugins"])).not.toMatch(/^echo /m);
     expect(await run("sh", ["-c", again])).toMatch(/enabled in config\.ini as plugin 'echo'$/m);

@@ -37,7 +37,7 @@ test("is called as the service was started, and moves what is there aside", () =
   const rest = "restore data-before-restore/backups/backup-1 --data-dir data";
   const moved = [`cd '${root}'`, "mv data data-before-restore"];
   expect(wayOf({ file: join(root, "node_modules/.bin/parley") })).toEqual({
-    commands: [...moved, `npx parley ${rest}`],
+    commands: [...moved, `npx --no parley ${rest}`],
     is_container: false,
     aside: `${data}-before-restore`,
     rows_in: null,

@@ -14,7 +14,7 @@ export function createFolder(folder: string): readonly string[] {
     "README.md": README,
   });
   const install = kept.includes("package.json") ? "npm install @parley/server" : "npm install";
-  const start = kept.includes("package.json") ? "npx parley" : "npm start";
+  const start = kept.includes("package.json") ? "npx --no parley" : "npm start";
   return [...lines, `Next: ${entering(target)}${install} && ${start}`];
 }
 
@@ -23,8 +23,8 @@ const IGNORED = ["node_modules/", "data/", ".env", ""].join("\n");
 const README = `# My Parley
 
 \`npm install\` and \`npm start\`; the first start prints the password of user \`admin\` once.
-\`npx parley check\` looks at \`config.ini\`; \`npx parley add <package>\` installs an adapter or a plugin and enables it.
-Everything is kept in \`data/\`: \`npx parley backup\` copies it. \`npm update\` brings newer versions.
+\`npx --no parley check\` looks at \`config.ini\`; \`npx --no parley add <package>\` installs an adapter or a plugin and enables it.
+Everything is kept in \`data/\`: \`npx --no parley backup\` copies it. \`npm update\` brings newer versions.
 `;
 
 function manifest(folder: string): string {
