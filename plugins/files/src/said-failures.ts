@@ -8,8 +8,8 @@ export const fileFailure = failuresOf("files", {
   converter_failed: { en: "the converter failed", zh: "转换失败" },
   converter_late: { en: "the converter took longer than {seconds} s", zh: "转换超过 {seconds} 秒" },
   converter_root: {
-    en: "the converter was not run: the service runs as root, so run it as a user of its own",
-    zh: "未运行转换器：服务正以 root 身份运行，请改用专门的用户运行",
+    en: "the converter was not run as root: run the service as a user of its own, or set 'soffice' in [plugin.files]",
+    zh: "转换器不会以 root 身份运行：请以专门的用户运行服务，或在 [plugin.files] 中设置 soffice",
   },
   converter_online: {
     en: "the converter was not run: this system cannot cut its network access",

@@ -30,7 +30,8 @@ export interface SofficeParts {
 
 /**
  * LibreOffice in a process of its own: in the sandbox, where it sees nothing but the folder of its conversion, or else without
- * network, with limits of memory and time, a profile and an environment of its own. Never as root.
+ * network, with limits of memory and time, a profile and an environment of its own. As root only where the operator has named
+ * the program in config.ini.
  */
 export function createSoffice({
   command,
@@ -81,7 +82,7 @@ export function createSoffice({
   return async (work, name) => {
     const soffice = command === "" ? found("soffice", "libreoffice") : isRunnable(command) ? command : undefined;
     if (!soffice) throw fileFailure("unavailable", "no_converter");
-    if (uid === 0) throw fileFailure("unavailable", "converter_root");
+    if (uid === 0 && command === "") throw fileFailure("unavailable", "converter_root");
     const { code, isLate } = (await ranApart(soffice, work, name)) ?? (await ranWithLimits(soffice, work, name));
     if (isLate) throw fileFailure("timed_out", "converter_late", { seconds: limitMs / 1_000 });
     if (code !== 0) throw fileFailure("upstream_failed", "converter_failed");
