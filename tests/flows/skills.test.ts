@@ -343,10 +343,8 @@ describe("a folder that is uploaded", () => {
       const archive = await writeArchive(files.map(([name, bytes]) => ({ name, bytes: Buffer.from(bytes) })));
       const answer = await upload({ folder_name }, [["tea.zip", archive]], "archive");
       expect(answer.json?.data, folder_name).toMatchObject({ skill: { description: "Brews tea" } });
-      const read = await api
-        .get<object>(`/api/skills/storage/${folder_name}/file?path=SKILL.md`)
-        .catch(() => undefined);
-      if (read) expect(JSON.stringify(read)).toContain("Boil water.");
+      const { content } = await api.get<{ content: string }>(`/api/skills/storage/${folder_name}/skill-md`);
+      expect(content).toContain("Boil water.");
     }
     const two = await writeArchive([
       { name: "a/SKILL.md", bytes: Buffer.from(text) },
