@@ -14,7 +14,7 @@ export const ERROR_TEXTS = {
   channel_type_unserved: "no installed package serves the type '{type}'",
   channel_not_connected: "the channel is not connected",
   channel_off: "the channel is switched off",
-  changed_meanwhile: "the record was changed meanwhile: its revision is {revision} now",
+  changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
   import_running: "another import is running: try again when it is done",
   nothing_to_update: "nothing to update",
   not_a_package: "file: is no configuration package",

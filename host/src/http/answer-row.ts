@@ -12,6 +12,7 @@ import {
   type RouteRequest,
   routeName,
 } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
 import { enveloped, rawResponse, stored } from "./answers.ts";
 import { checked, readBody } from "./body.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -109,12 +110,10 @@ function abortedWhenGone({ raw }: Request): AbortController {
   return controller;
 }
 
-/** An entity tag that is no revision of ours: no record has it, so that the row answers with `conflict`. */
-const NO_REVISION = -1;
-
-/** The revision that `If-Match` names, weak or quoted twice alike; `*` means any. */
+/** The revision that `If-Match` names, weak or quoted twice alike; `*` means any. A tag of another form is no record's: `conflict`. */
 function ifMatchOf(header: string | undefined): number | undefined {
   const tag = header?.trim().replace(/^W\//, "").replaceAll('"', "");
   if (tag === undefined || tag === "*") return undefined;
-  return /^\d{1,15}$/.test(tag) ? Number(tag) : NO_REVISION;
+  if (!/^\d{1,15}$/.test(tag)) throw hostFailure("conflict", "other_tag");
+  return Number(tag);
 }

@@ -396,11 +396,14 @@ describe("a body", () => {
     ['W/"3"', 3],
     ["3", 3],
     ["*", undefined],
-    ['"not-the-etag"', -1],
-    ['"1", "2"', -1],
   ])("If-Match %s is the revision %s for its row", async (tag, revision) => {
     const { status, json } = await ask("PUT", "/api/things/t1", { body: '{"name":"b"}', headers: { "if-match": tag } });
     expect([status, json.data.ifMatch]).toEqual([200, revision]);
+  });
+
+  test.each(['"not-the-etag"', '"1", "2"'])("If-Match %s is no record's, and a conflict", async (tag) => {
+    const asked = { body: '{"name":"b"}', headers: { "if-match": tag } };
+    expect(await ask("PUT", "/api/things/t1", asked)).toMatchObject({ status: 409, json: { code: "conflict" } });
   });
 });
 

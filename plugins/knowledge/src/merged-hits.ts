@@ -26,7 +26,7 @@ interface Grown<One> {
 export function mergedHits<One extends MergedHit>(ordered: readonly One[], limit: number): readonly One[] {
   const grown: Grown<One>[] = [];
   for (const one of ordered) {
-    const words = wordsOf(one.hit.text);
+    const words = wordsOf(`${one.hit.title} ${one.hit.text}`);
     if (grown.some((better) => isSame(better.words, words))) continue;
     const neighbour = grown.find((better) => isNeighbour(better, one.hit));
     if (neighbour) join(neighbour, one.hit);

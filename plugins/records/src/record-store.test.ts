@@ -160,7 +160,7 @@ describe("the rows of a resource", () => {
     await create({ name: "b" });
     const put = (body: object, ifMatch?: number) =>
       running.call(`PUT /api/notes/${id}`, { body, ...(ifMatch !== undefined && { ifMatch }) });
-    await expect(put({ name: "c" }, 7)).rejects.toThrow("its revision is 1 now");
+    await expect(put({ name: "c" }, 7)).rejects.toThrow("its revision is 1, not 7");
     await expect(put({ color: "blue" })).rejects.toThrow("color: cannot be changed");
     await expect(put({})).rejects.toThrow("nothing to update");
     await expect(put({ name: "B" })).rejects.toThrow("name: 'B' is taken");

@@ -26,6 +26,7 @@ const TITLES: Readonly<Record<string, Readonly<Record<string, readonly [string, 
     limit_reply: ["Reply when someone writes too much", "消息过多时的回复"],
     limit_user_per_minute: ["Messages per minute and user", "每个用户每分钟消息数"],
     limit_conversation_per_minute: ["Messages per minute and conversation", "每个会话每分钟消息数"],
+    limit_address_per_minute: ["Messages per minute and address", "每个地址每分钟消息数"],
     limit_channel_per_minute: ["Messages per minute and channel", "每个渠道每分钟消息数"],
   },
   jobs: {

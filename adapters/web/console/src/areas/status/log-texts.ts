@@ -5,6 +5,11 @@ import { bySentence } from "../../shared/i18n/by-sentence.ts";
  * A name in braces stands for what differs.
  */
 export const LOG_SENTENCES: Readonly<Record<string, string>> = {
+  "{file} is upgraded to Parley {own}; as it was before it is kept for {KEEP_DAYS} days":
+    "{file} 已升级到 Parley {own}，升级前的副本保留 {KEEP_DAYS} 天",
+  "a secret in the settings cannot be read: enter it again": "无法读取设置中的密钥，请重新输入",
+  "the filter rules were copied to the data folder, where they are read from now on":
+    "过滤规则已复制到数据文件夹，今后从那里读取",
   "a blocked message could not be withdrawn on the platform": "无法在平台上撤回被拦截的消息",
   "a body could not be used": "收到的消息体无法使用",
   "a change of a setting could not be acted on": "设置的更改未能生效",

@@ -60,6 +60,8 @@ const CHINESE: Readonly<Record<string, string>> = {
     "消息过多时告知渠道用户的文字，每分钟最多一次；留空则不告知；不设置时使用对方语言的默认文字",
   "Messages per minute and user. 0: no limit": "每个用户每分钟的消息数；0 表示不限",
   "Messages per minute and conversation. 0: no limit": "每个会话每分钟的消息数；0 表示不限",
+  "Messages per minute and address, on webhooks without a secret. 0: no limit":
+    "没有密钥的 Webhook 上每个地址每分钟的消息数；0 表示不限",
   "Messages per minute and channel. 0: no limit": "每个渠道每分钟的消息数；0 表示不限",
   "Reply on a channel when a message could not be answered. Empty: none; not set: a sentence in the reader's language":
     "无法回答时告知渠道用户的文字；留空则不告知；不设置时使用对方语言的默认文字",
@@ -71,7 +73,8 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Days to keep finished jobs": "已完成的任务保留多久（天）",
   "Days to keep failed and cancelled jobs": "已放弃或取消的任务保留多久（天）",
   "Maximum number of finished jobs. The oldest are removed first": "已完成的任务超过这个数量时，较早的先被清除",
-  "Path of the rules file, relative to the folder of config.ini": "规则文件的位置，相对于 config.ini 所在目录",
+  "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json":
+    "规则文件的位置，相对于 config.ini 所在目录；未设置时为 resources/config/message_filter.json",
   "Milliseconds one regular expression may take per text": "单个正则表达式处理一段文本的最长耗时（毫秒）",
   "Milliseconds per message after which no more regular expressions are tried":
     "处理一条消息时，超过此毫秒数后不再尝试其余正则表达式",
