@@ -1,12 +1,4 @@
-import {
-  type InboundMessage,
-  inLanguage,
-  isVisible,
-  type Localized,
-  languageOf,
-  mentionInWords,
-  type TurnStage,
-} from "@parley/core";
+import { type InboundMessage, isVisible, mentionInWords } from "@parley/core";
 
 /** True for a message that shows nothing, such as one of characters without a width: nobody wants an answer to it. */
 export function isBlank({ kind, text, attachments, quoted, unreadable }: InboundMessage): boolean {
@@ -31,19 +23,3 @@ export function withWholeText({ quoted = "", ...message }: InboundMessage): Inbo
       .toWellFormed(),
   };
 }
-
-const UNREADABLE: Localized = {
-  en: "I can't read this kind of message. Please send it as text, a picture or a file.",
-  zh: "我无法读取此类消息，请以文字、图片或文件发送。",
-};
-
-/** Tells people that what they sent cannot be read, in place of an answer. */
-export const unreadableStage: TurnStage = {
-  id: "channels.unreadable",
-  phase: "context",
-  async run(turn) {
-    if (turn.inbound.unreadable === undefined || turn.replies.length > 0) return turn;
-    const told = inLanguage(UNREADABLE, languageOf(turn.inbound));
-    return { ...turn, stopped: { by: "channels.unreadable", reason: "ignored", told } };
-  },
-};

@@ -36,14 +36,12 @@ import {
   Settings,
   serviceKey,
   TransferSections,
-  TurnStages,
   windowOf,
 } from "@parley/core";
 import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { parseChannels } from "./channel-file.ts";
 import { type ChannelRows, createChannels } from "./channels.ts";
 import { channelsCheck } from "./check.ts";
-import { unreadableStage } from "./inbound-text.ts";
 import { createKeptSecrets, type KeptSecrets, parseSecrets, type SecretFile } from "./kept-secrets.ts";
 import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
@@ -147,7 +145,6 @@ export default definePlugin({
     );
     for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
-    contribute(TurnStages, () => unreadableStage);
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
     contribute(Checks, (from) =>
       channelsCheck({

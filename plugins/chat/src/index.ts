@@ -49,6 +49,7 @@ import { savedPrompts } from "./prompt-library.ts";
 import { accountPart, promptRecords } from "./prompt-records.ts";
 import { createSummaries } from "./summaries.ts";
 import { createTurnTools, type TurnTools } from "./turn-tools.ts";
+import { unreadableStage } from "./unreadable-stage.ts";
 
 interface ChatConfig {
   readonly max_steps: number;
@@ -104,6 +105,7 @@ export default definePlugin<ChatConfig>({
     contribute(ChatCommands, (from) => newCommand(from.get(Sessions)));
     contribute(ChatCommands, (from) => stopCommand(() => from.get(Gateway)));
     contribute(ChatCommands, (from) => modelCommand(from.get(Sessions), from.get(Models)));
+    contribute(TurnStages, () => unreadableStage);
     contribute(TurnStages, (from) => commandStage(() => from.all(ChatCommands)));
     contribute(TurnStages, (from) => {
       const timeoutMs = config.prompt_source_timeout_ms;
