@@ -379,13 +379,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await bubbles().first().waitFor();
     const styleOf = (what: string, name: string) =>
       page.evaluate(`[...document.querySelectorAll('${what}')].map((one) => getComputedStyle(one).${name})`);
-    expect(await styleOf("[data-testid=message] .bubble", "direction")).toEqual(["rtl", "rtl"]);
-    expect(await styleOf(".bubble ul", "paddingLeft")).toEqual(["0px"]);
-    expect(await styleOf(".bubble blockquote", "borderLeftStyle")).toEqual(["none"]);
-    expect(await styleOf(".bar h1", "direction")).toEqual(["rtl"]);
+    expect(await styleOf("[data-testid=message] .message_bubble", "direction")).toEqual(["rtl", "rtl"]);
+    expect(await styleOf(".message_bubble ul", "paddingLeft")).toEqual(["0px"]);
+    expect(await styleOf(".message_bubble blockquote", "borderLeftStyle")).toEqual(["none"]);
+    expect(await styleOf(".chat_bar h1", "direction")).toEqual(["rtl"]);
     const row = '[data-testid="session-item"][aria-current]';
     expect(await styleOf(`${row} p[title]`, "direction")).toEqual(["rtl"]);
-    expect(await styleOf(`${row} .preview`, "direction")).toEqual(["rtl"]);
+    expect(await styleOf(`${row} .session-list_preview`, "direction")).toEqual(["rtl"]);
     await picture(page, "chat-from-the-right");
     const phone = await pages.visited(`/sessions/${id}`, PHONE);
     await phone.getByTestId("message").last().waitFor();

@@ -325,10 +325,12 @@ describe.runIf(canBrowse)("who writes in the console", () => {
 
   test("goes from a message to its trace and back; what broke off is told as that, and among the problems", async () => {
     const dora = { sessionId: "desk:dora", conversation: { id: "dora", isGroup: false } };
-    models.script.push({ kind: "cut", text: "Your parcel is " });
+    // Nothing was shown, so the model is asked again: it breaks off each time.
+    models.script.push(...Array.from({ length: 8 }, () => ({ kind: "cut", text: "Your parcel is " }) as const));
     await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
     page = await pages.visited(`/sessions/${encodeURIComponent("desk:dora")}`);
     await shows("Your parcel is");
+    models.script.length = 0;
     await explain(messages().last());
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();

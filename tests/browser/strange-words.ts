@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 
 /** What is written in no language: code, keys of a keyboard, what people and strangers wrote, lines of the log. */
-const WRITTEN = "code, pre, kbd, svg, textarea, select, .log, .bubble, .mono, [data-testid=message], [translate=no]";
+const WRITTEN =
+  "code, pre, kbd, svg, textarea, select, .log_log, .message_bubble, .common_mono, [data-testid=message], [translate=no]";
 /** Names, and words of the field that Chinese readers use as they are. */
 const KNOWN = new Set(
   `AI API APP App Bot CHARX CSV Charx ChatGPT Chrome Claude Cookie Cron DOCX Discord English Escape FAQ Feishu GIF Git GitHub
