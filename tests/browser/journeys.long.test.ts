@@ -266,9 +266,12 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.getByTestId("login-lost").waitFor();
     models.script.push({ kind: "text", text: "I hear you" });
     await enter(page);
+    // The browser waits by its own clock: that of this process stands still.
+    await page.getByTestId("message").getByText("I hear you").waitFor();
     await expect.poll(() => said(page), SOON).toEqual(["written before it ended, and after", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     await page.reload();
+    await page.getByTestId("message").getByText("I hear you").waitFor();
     await expect.poll(() => said(page), SOON).toEqual(["written before it ended, and after", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     expect(pages.problems).toEqual([]);

@@ -171,7 +171,9 @@ describe("a database that somebody else holds", () => {
         SOON,
       );
     } finally {
-      await api.send("DELETE", `/api/ai-models/${id}`);
+      // One that is in use is not deleted, and would answer in the tests that follow.
+      await api.post(`/api/ai-models/${id}/toggle`, { enabled: false });
+      expect((await api.send("DELETE", `/api/ai-models/${id}`)).status).toBe(200);
       await models[Symbol.asyncDispose]();
     }
   }, 60_000);

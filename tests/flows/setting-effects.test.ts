@@ -431,7 +431,11 @@ const EFFECTS: Looks = {
     expect([off, await answered()]).toEqual([503, 200]);
   },
   async "features.knowledge"() {
-    await api.post("/api/knowledge", { title: "Opening hours", content: "The lighthouse opens at 7.", wait_index: true });
+    await api.post("/api/knowledge", {
+      title: "Opening hours",
+      content: "The lighthouse opens at 7.",
+      wait_index: true,
+    });
     const isGiven = async () => {
       await chat("When does the lighthouse open?");
       return JSON.stringify(models.requests.at(-1)?.body).includes("opens at 7");
