@@ -85,6 +85,11 @@ describe("commands", () => {
     ]);
     expect(stopped).toEqual([["sess_1", "gw_other"]]);
     expect(chat.all(ChatCommands).find(({ name }) => name === "/stop")?.isImmediate).toBe(true);
-    expect(chat.all(TurnStages).map(({ phase }) => phase)).toEqual(["command", "context", "answer"]);
+    expect(
+      chat
+        .all(TurnStages)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(["chat.answer", "chat.collect-prompt", "chat.commands", "chat.unreadable"]);
   });
 });

@@ -33,7 +33,7 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
     async make(file, writer) {
       const own = version();
       if (own === undefined) return;
-      folder ??= join(backups, `before-${own}-${stampOf(clock.now())}`);
+      folder ??= unusedFolder(backups, own, clock.now());
       const copy = join(folder, basename(file));
       await copyTo(copy, file, writer);
       closeDatabaseToOthers(copy, log);
@@ -50,6 +50,12 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
       }
     },
   };
+}
+
+/** The folder of this start; a second later where an earlier start of the same second made one. */
+function unusedFolder(backups: string, version: string, ms: number): string {
+  const folder = join(backups, `before-${version}-${stampOf(ms)}`);
+  return existsSync(folder) ? unusedFolder(backups, version, ms + 1000) : folder;
 }
 
 async function copyTo(copy: string, file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void> {
