@@ -215,16 +215,23 @@ async function check(options: HostOptions): Promise<void> {
 }
 
 async function list(options: HostOptions, enable: string | undefined): Promise<void> {
+  if (enable !== undefined) return switchOn(options, enable);
   const { checkConfiguration } = await import("./check-configuration.ts");
-  if (enable !== undefined) {
-    const { enablePlugin } = await import("./plugin-changes.ts");
-    await enablePlugin(options, enable).catch(explain);
-  }
   const { plugins } = await checkConfiguration(options);
   for (const { id, package: name, version, path, state, failure, adds } of plugins) {
     print(`${id}  ${name} ${version}  ${failure ? `failed: ${failure}` : state === "disabled" ? "off" : "fits"}`);
     if (path) print(`    from ${path}`);
     if (adds.length > 0) print(`    adds ${adds.join(", ")}`);
+  }
+}
+
+async function switchOn(options: HostOptions, id: string): Promise<void> {
+  const { enablePlugin } = await import("./plugin-changes.ts");
+  try {
+    await enablePlugin(options, id);
+    print(`${id} is switched on; restart Parley to use it`);
+  } catch (error) {
+    await explain(error);
   }
 }
 

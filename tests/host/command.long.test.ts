@@ -81,15 +81,17 @@ describe("the command", () => {
     const plugins = { imc: { enabled: false, config: { x: 1 } }, imb: { enabled: false } };
     writeFileSync(file, JSON.stringify({ timezone: "Asia/Shanghai", plugins }));
     const { code, out } = await run("plugins", "--enable", "imc");
-    expect(code).toBe(0);
-    expect(out).toMatch(/^imc .* fits$/m);
-    expect(out).toMatch(/^imb .* off$/m);
+    expect({ code, out }).toEqual({ code: 0, out: "imc is switched on; restart Parley to use it\n" });
+    const { out: list } = await run("plugins");
+    expect(list).toMatch(/^imc .* fits$/m);
+    expect(list).toMatch(/^imb .* off$/m);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
       timezone: "Asia/Shanghai",
       plugins: { ...plugins, imc: { enabled: true, config: { x: 1 } } },
     });
     expect(await run("plugins", "--enable", "nobody")).toMatchObject({
       code: 1,
+      out: "",
       err: "plugin 'nobody' does not exist\n",
     });
   });
