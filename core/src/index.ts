@@ -440,6 +440,7 @@ export {
   Environment,
   HostControl,
   type KeptBackup,
+  LocalConnections,
   type MadeBackup,
   Paths,
   type PluginState,
