@@ -496,7 +496,7 @@ export {
   type Transcript,
   vectorSpaceOf,
 } from "./services/model-calls.ts";
-export { modelError, modelFailureSaid } from "./services/model-failures.ts";
+export { mayPass, modelError, modelFailureSaid } from "./services/model-failures.ts";
 export {
   type ChosenModel,
   type ModelErrorCategory,

@@ -62,7 +62,8 @@ export function answerStage(parts: AnswerParts): TurnStage {
     async run(turn, context) {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
-      if (parts.settings()?.get(ANSWERS) === false) throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF);
+      if (parts.settings()?.get(ANSWERS) === false)
+        throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF, { isLasting: true });
       const response = await converse(turn, context, parts);
       throwWhenSetAside(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
