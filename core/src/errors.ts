@@ -63,7 +63,7 @@ export class AppError extends Error {
   readonly retryAfterS: number | undefined;
   readonly traceId: string | undefined;
   readonly detail: ErrorDetail | undefined;
-  readonly isLasting: boolean;
+  readonly isLasting?: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -71,7 +71,7 @@ export class AppError extends Error {
     this.retryAfterS = options.retryAfterS;
     this.traceId = options.traceId;
     this.detail = options.detail;
-    this.isLasting = options.isLasting ?? false;
+    if (options.isLasting) this.isLasting = true;
   }
 
   // By shape, not instanceof: a third-party package may carry its own copy of core.

@@ -295,6 +295,14 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  fittingPictures,
+  openPicture,
+  type Picture,
+  readToolResult,
+  type ToolResult,
+  toolOutput,
+} from "./points/tool-result.ts";
+export {
   type TransferContext,
   type TransferFailure,
   type TransferItem,

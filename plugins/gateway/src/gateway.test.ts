@@ -236,6 +236,7 @@ const accept = (text: string, more?: Partial<InboundMessage>) => running.get(Gat
 const outcome = (traceId: string) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5000));
 let config: ChannelConfig["config"] = {};
 const DAY_MS = 86_400_000;
+let isStreaming = false;
 const channel: ChannelConfig = {
   id: "test",
   name: "test",
@@ -246,7 +247,9 @@ const channel: ChannelConfig = {
     return config;
   },
   capabilities: {
-    supports_stream: false,
+    get supports_stream() {
+      return isStreaming;
+    },
     supports_progress_updates: false,
     supports_file_send: false,
     supports_stop: false,
@@ -989,7 +992,7 @@ describe("an answer that takes longer", () => {
 
   test("is not announced where it is there in time, nor where people see it being made", async () => {
     connected({ draft: (_place, _id, keep) => ({ update: () => keep("42"), end: async () => "42" }) });
-    channel.capabilities.supports_stream = true;
+    isStreaming = true;
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
     answer = async (turn, signal, context) => {
       context.emit({ type: "delta", messageId: "msg_1", text: "It is" });
@@ -998,7 +1001,7 @@ describe("an answer that takes longer", () => {
     await accept("Why?");
     await accept("Quick?", { sessionId: "test:2", conversation: { id: "2", isGroup: false } });
     await pass(20);
-    channel.capabilities.supports_stream = false;
+    isStreaming = false;
     resolve("It is so.");
     expect(texts()).toEqual([]);
   });
