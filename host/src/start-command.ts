@@ -2,6 +2,7 @@ import { AppError } from "@parley/core";
 import { type Host, startHost } from "./host.ts";
 import type { HostOptions } from "./host-options.ts";
 import { ownRestart } from "./own-restart.ts";
+import { print } from "./print.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { StartError } from "./start-error.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
@@ -75,8 +76,4 @@ export function explain(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
   process.exitCode = 1;
-}
-
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

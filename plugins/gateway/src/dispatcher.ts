@@ -1,4 +1,5 @@
 import { type Clock, type Logger, newId, type Settings } from "@parley/core";
+import type { DelayNotices } from "./delay-notices.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { ItemWork } from "./item-work.ts";
 import { createMediaGroups, type MediaGroups, type MediaGroupsParts } from "./media-groups.ts";
@@ -51,6 +52,7 @@ export interface DispatcherParts {
   readonly store: GatewayStore;
   readonly outbox: Pick<Outbox, "counts" | "waitsFor">;
   readonly work: ItemWork;
+  readonly notices: Pick<DelayNotices, "stop">;
   readonly groups: MediaGroupsParts;
   readonly metrics: Pick<MinuteMetrics, "ended">;
   readonly settings: Settings;
@@ -120,7 +122,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     },
     stop() {
       isStopping = true;
-      for (const part of [groups, queue, turns]) part.stop();
+      for (const part of [groups, queue, turns, parts.notices]) part.stop();
     },
   };
   return dispatcher;
