@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { createAcrossReloads } from "./across-reloads.ts";
 import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
 import { createControl } from "./control.ts";
 import { watchFaults } from "./faults.ts";
@@ -70,10 +71,12 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     ...hostServices(config, { ...shared, variables: () => configuration().environment }),
     ...(streams ? [service(ProtocolStreams, streams)] : []),
   ];
+  const acrossReloads = createAcrossReloads();
   const running = createRunningSet({
     configuration: begun,
     loaded,
     log,
+    acrossReloads,
     build: (config, plugins) =>
       createGeneration({
         loaded: plugins,
@@ -82,6 +85,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         log,
         ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
         releaseWithinMs: options.releaseWithinMs,
+        acrossReloads,
       }),
     mount: ({ from }, { sections }) => {
       const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
@@ -113,7 +117,14 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
     makeFolder(begun.data);
     const { host, port } = begun;
-    if (!isMcpOnly(begun)) front = await createHttpFront({ host, port, log, onAnswer: options.onAnswer });
+    if (!isMcpOnly(begun))
+      front = await createHttpFront({
+        host,
+        port,
+        log,
+        onAnswer: options.onAnswer,
+        waitWithinMs: options.waitWithinMs,
+      });
     await running.start();
     // In a program of one's own nobody looks into its main thread.
     const isStrange = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);
