@@ -164,6 +164,7 @@ export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
+export { makeFolder } from "./make-folder.ts";
 export { maskSecrets } from "./mask-secrets.ts";
 export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
@@ -294,6 +295,14 @@ export {
   tool,
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
+export {
+  fittingPictures,
+  openPicture,
+  type Picture,
+  readToolResult,
+  type ToolResult,
+  toolOutput,
+} from "./points/tool-result.ts";
 export {
   type TransferContext,
   type TransferFailure,
@@ -440,6 +449,7 @@ export {
   Environment,
   HostControl,
   type KeptBackup,
+  LocalConnections,
   type MadeBackup,
   Paths,
   type PluginState,
@@ -496,7 +506,7 @@ export {
   type Transcript,
   vectorSpaceOf,
 } from "./services/model-calls.ts";
-export { modelError, modelFailureSaid } from "./services/model-failures.ts";
+export { mayPass, modelError, modelFailureSaid } from "./services/model-failures.ts";
 export {
   type ChosenModel,
   type ModelErrorCategory,

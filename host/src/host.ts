@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { type HostControl, type Logger, makeFolder, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { createAcrossReloads } from "./across-reloads.ts";
 import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
 import { createControl } from "./control.ts";
 import { watchFaults } from "./faults.ts";
@@ -12,6 +12,7 @@ import { hostRowNames } from "./http/host-routes.ts";
 import { countResources, reportLeftovers } from "./leftovers.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { placesOf } from "./loading.ts";
+import { createLocalConnections } from "./local-connections.ts";
 import { createLogging } from "./logging.ts";
 import { watchLoop } from "./loop-watch.ts";
 import { createRedaction } from "./redaction.ts";
@@ -63,15 +64,18 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     onStop: options.onStop,
     restarts: options.restarts,
   });
-  const shared = { control, redaction, logging, events: createLiveEvents(log) };
+  const local = createLocalConnections(begun.data, log);
+  const shared = { control, redaction, logging, local, events: createLiveEvents(log) };
   const servicesFor = (config: Configuration): readonly HostService[] => [
     ...hostServices(config, { ...shared, variables: () => configuration().environment }),
     ...(streams ? [service(ProtocolStreams, streams)] : []),
   ];
+  const acrossReloads = createAcrossReloads();
   const running = createRunningSet({
     configuration: begun,
     loaded,
     log,
+    acrossReloads,
     build: (config, plugins) =>
       createGeneration({
         loaded: plugins,
@@ -80,6 +84,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         log,
         ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
         releaseWithinMs: options.releaseWithinMs,
+        acrossReloads,
       }),
     mount: ({ from }, { sections }) => {
       const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
@@ -93,7 +98,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const watches = guards.move();
   const stop = async () => {
     await running.stop();
-    await front?.[Symbol.asyncDispose]();
+    await Promise.all([front?.[Symbol.asyncDispose](), local[Symbol.asyncDispose]()]);
     watches[Symbol.dispose]();
     await reportLeftovers(before, log);
     logging[Symbol.dispose]();
@@ -109,9 +114,16 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   try {
     const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded), ...kept(loaded)];
     for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
-    makeFolder(begun.data);
+    makeDataFolder(begun.data);
     const { host, port } = begun;
-    if (!isMcpOnly(begun)) front = await createHttpFront({ host, port, log, onAnswer: options.onAnswer });
+    if (!isMcpOnly(begun))
+      front = await createHttpFront({
+        host,
+        port,
+        log,
+        onAnswer: options.onAnswer,
+        waitWithinMs: options.waitWithinMs,
+      });
     await running.start();
     // In a program of one's own nobody looks into its main thread.
     const isStrange = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);
@@ -162,11 +174,13 @@ function logOptions({ sections, data }: Configuration) {
   };
 }
 
-function makeFolder(folder: string): void {
+function makeDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new StartError([sentence("data_is_file", { folder })]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const said =
+      code === "EEXIST" ? sentence("data_is_file", { folder }) : sentence("data_unmade", { folder, message });
+    throw new StartError([said]);
   }
 }

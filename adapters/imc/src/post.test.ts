@@ -28,14 +28,7 @@ describe("an answer is shown as rich text", () => {
       "# T\n\na\n\n---\nb",
       [[text("T", "bold")], [text(" ")], [text("a")], [text(" ")], [{ tag: "hr" }], [text("b")]],
     ],
-    [
-      "with lists",
-      "- **a**\n- b",
-      [
-        [text("• "), text("a", "bold")],
-        [text("• "), text("b")],
-      ],
-    ],
+    ["with lists", "- **a**\n- b", [[text("• "), text("a", "bold")], [text("• b")]]],
     [
       "without calling anybody",
       '**x** <at user_id="all">all</at>',
@@ -44,7 +37,7 @@ describe("an answer is shown as rich text", () => {
     [
       "with quotes and tables in lines",
       "> a\n\n| h |\n|---|\n| c |",
-      [[text("│ "), text("a")], [text(" ")], [text("h", "bold")], [text("c")]],
+      [[text("│ a")], [text(" ")], [text("h", "bold")], [text("c")]],
     ],
   ])("%s", (_what, markdown, lines) => {
     expect(toPost(markdown)).toEqual(lines);

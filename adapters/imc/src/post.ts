@@ -53,9 +53,12 @@ function addRun(lines: PostElement[][], { text, marks }: TextRun): void {
   for (const [at, line] of withoutMentions(text).split("\n").entries()) {
     if (at > 0) lines.push([]);
     if (line === "") continue;
-    lines
-      .at(-1)
-      ?.push(href === undefined ? { tag: "text", text: line, ...styled } : { tag: "a", text: line, href, ...styled });
+    const end = lines.at(-1) ?? [];
+    const last = end.at(-1);
+    const isPlain = href === undefined && style.length === 0;
+    if (isPlain && last?.tag === "text" && !last.style) end[end.length - 1] = { tag: "text", text: last.text + line };
+    else
+      end.push(href === undefined ? { tag: "text", text: line, ...styled } : { tag: "a", text: line, href, ...styled });
   }
 }
 

@@ -65,6 +65,8 @@ export interface ModelFailure {
   /** The detail in Chinese, empty where the category says it all; absent: the words are the provider's own. */
   readonly chinese?: string;
   readonly retryAfterMs: number | null;
+  /** Another model that was asked before failed for a reason that may be over in a minute. */
+  readonly mayPass?: boolean;
 }
 
 /** The models that are set up, which of them answers, and what they cost. */
