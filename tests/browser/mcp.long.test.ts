@@ -83,7 +83,8 @@ describe.runIf(canBrowse)("the MCP page", () => {
     const { api } = pages;
     const draft = { name: "Strict", model: "m", base_url: provider.address };
     const model = await api.post<{ id: string }>("/api/ai-models", draft);
-    await connected({ id: "remote", name: "remote", transport: "streamable-http", url: remote.address });
+    const draftOfServer = { id: "remote", name: "remote", transport: "streamable-http", url: remote.address };
+    await connected(draftOfServer);
     await api.post(`/api/mcp-servers/remote/accept-tools`, {});
     const session = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
     await api.post(`/api/sessions/${session.id}/chat`, { content: "hello" });

@@ -40,7 +40,7 @@ const waiting = definePlugin({
         async run(_args, { signal }) {
           began += 1;
           if (isOver) return "it came";
-          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
         },
       }),
     );
