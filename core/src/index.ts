@@ -448,6 +448,7 @@ export {
   Environment,
   HostControl,
   type KeptBackup,
+  LocalConnections,
   type MadeBackup,
   Paths,
   type PluginState,

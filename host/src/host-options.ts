@@ -15,6 +15,8 @@ export interface HostOptions {
   readonly packages?: readonly string[];
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long a request may wait while the plugins are replaced. Default 2 s. */
+  readonly waitWithinMs?: number;
   /** How long a third party's plugin may take to release one thing. Default 3 s. */
   readonly releaseWithinMs?: number;
   /**

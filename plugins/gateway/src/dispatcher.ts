@@ -42,6 +42,8 @@ export interface Dispatcher {
   isQuiet(): boolean;
   /** True once `stop` was called. */
   isStopping(): boolean;
+  /** Begins no turn any more; what comes in is still stored. */
+  hold(): void;
   /** Begins nothing any more. */
   stop(): void;
 }
@@ -70,8 +72,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const owner = parts.sharing?.node ?? newId("boot");
   let isWorking = true;
   let isStopping = false;
+  let isHolding = false;
   const pump = () => {
-    if (!isStopping) beginAll(parts, dispatcher);
+    if (!isStopping && !isHolding) beginAll(parts, dispatcher);
   };
   const isPaused: Dispatcher["isPaused"] = (item) => !isWorking && isOfChannels(item);
   const queue: TurnLanes = createTurnLanes({
@@ -114,6 +117,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       groups.isQuiet() &&
       changes.isQuiet(),
     isStopping: () => isStopping,
+    hold() {
+      isHolding = true;
+    },
     stop() {
       isStopping = true;
       for (const part of [groups, queue, turns, parts.notices]) part.stop();

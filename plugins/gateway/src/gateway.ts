@@ -57,6 +57,7 @@ export interface GatewayParts
 }
 
 export interface RunningGateway extends Gateway, Worker {
+  settle(): Promise<void>;
   /** The session goes: its running turn is aborted, and what waits is not answered. */
   abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
