@@ -1,5 +1,6 @@
 import type { Memory, MemoryKind } from "@parley/core";
-import { type FactPattern, PATTERNS } from "./fact-patterns.ts";
+import type { FactPattern } from "./fact-forms.ts";
+import { PATTERNS } from "./fact-patterns.ts";
 import { sentencesInEarnest, withPlainQuotes } from "./in-earnest.ts";
 import { thingOf } from "./meaning.ts";
 import { hasRelativeDate } from "./relative-dates.ts";
