@@ -8819,12 +8819,21 @@ export interface components {
             readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
+        readonly PlannedSpan: {
+            readonly count: number;
+            readonly every_ms: number;
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+        };
         readonly PlannedTimes: {
             readonly id: string;
             /** @enum {string} */
             readonly kind: "workflow" | "task" | "heartbeat";
             readonly more: boolean;
             readonly name: string;
+            readonly spans: readonly components["schemas"]["PlannedSpan"][];
             readonly times: readonly string[];
         };
         readonly Plugin: {
@@ -14563,6 +14572,7 @@ export interface operations {
                 readonly channel_id?: string;
                 readonly limit?: number;
                 readonly offset?: number;
+                readonly session_id?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -14722,7 +14732,8 @@ export interface operations {
                 readonly channel_id?: string;
                 readonly limit?: number;
                 readonly offset?: number;
-                readonly status?: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+                readonly session_id?: string;
+                readonly status?: readonly ("pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired")[] | string;
                 readonly trace_id?: string;
             };
             readonly header?: never;

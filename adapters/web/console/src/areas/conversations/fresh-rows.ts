@@ -10,22 +10,35 @@ type Pages = InfiniteData<CursorPage<Row>, string>;
 
 export const SESSION_LIST = ["session", "list"] as const;
 
-/** Where much is said in many conversations, their list is read so often and no more. */
+/** Where much is said in many conversations, what lists them is read so often and no more. */
 const AT_MOST_EVERY_MS = 1_000;
+/** What shows the last message of conversations, and how many there were. */
+const FOLLOWING = [SESSION_LIST, ["session", "recent"], ["stats", "today"]] as const;
+/** `session_activity` is of conversations that are not open here, the others of the open one. */
+const ACTIVITY = new Set(["session_activity", "new_message", "messages_removed"]);
 
-/** Of a long list only the beginning is read again: a conversation further down that others change is read by itself. */
+/**
+ * Lists of conversations follow what is said, at once. Of a long list only the beginning is read again: a conversation
+ * further down that others change is read by itself.
+ */
 export function useFreshRows(): void {
   const live = useLive();
   const queries = useQueryClient();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isBehind = false;
+    const follow = () => {
+      isBehind = timer !== undefined;
+      if (isBehind) return;
+      for (const key of FOLLOWING) void readAgain(queries, key);
+      timer = setTimeout(() => {
+        timer = undefined;
+        if (isBehind) follow();
+      }, AT_MOST_EVERY_MS);
+    };
     const stop = live?.subscribe(({ type, kind, id }) => {
       if (type === "resource_changed" && kind === "session") void freshen(queries, String(id));
-      if (type !== "session_activity") return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void readAgain(queries, SESSION_LIST);
-      }, AT_MOST_EVERY_MS);
+      if (ACTIVITY.has(type)) follow();
     });
     return () => {
       clearTimeout(timer);

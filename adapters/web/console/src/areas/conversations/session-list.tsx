@@ -27,6 +27,7 @@ import sessionListCss from "./session-list.module.css";
 import { SessionRow } from "./session-row.tsx";
 import { SessionSearch } from "./session-search.tsx";
 import { useTexts } from "./texts.ts";
+import { useUndeliveredSessions } from "./undelivered.tsx";
 import { useIsUnread } from "./unread.ts";
 
 const OFTEN = 20_000;
@@ -135,6 +136,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
   const isUnread = useIsUnread();
   const drafts = useDraftNames();
+  const undelivered = useUndeliveredSessions();
   const today = new Date(serviceNow()).toDateString();
   const lines = useMemo(() => groupedByTime(rows, new Date(serviceNow())), [rows, today]);
   const toggle = useCallback(
@@ -154,6 +156,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
         isCurrent={line.session.id === current}
         isUnread={line.session.id !== current && isUnread(line.session)}
         hasDraft={line.session.id !== current && drafts.has(line.session.id)}
+        isUndelivered={undelivered.has(line.session.id)}
         choice={chosen && { isChosen: chosen.has(line.session.id), toggle }}
       />
     );
