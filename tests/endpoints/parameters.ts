@@ -249,7 +249,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...SORT, ...PAGE } },
   "POST /api/api-keys": { body: KEY },
   "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },
-  "POST /api/verify-token": { body: { token: ["{token}"] } },
+  "POST /api/verify-token": { body: { token: ["{token}"], optional: FLAG } },
 
   "GET /api/characters": {
     query: { q: ["one", "%"], tag: ["one"], tags: ["one"], favorite: SWITCH, ...SORT, ...PAGE },

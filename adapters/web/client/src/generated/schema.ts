@@ -7202,6 +7202,9 @@ export interface components {
             readonly last_inbound_at: string | null;
             /** Format: date-time */
             readonly last_outbound_at: string | null;
+            /** Format: date-time */
+            readonly last_rejected_at?: string | null;
+            readonly receives?: boolean;
             /** @enum {string} */
             readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
             readonly warning_details?: readonly ({
@@ -25579,6 +25582,11 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /**
+                     * @description Where nobody is signed in the answer says so, and is no error
+                     * @default false
+                     */
+                    readonly optional?: boolean;
                     readonly token?: string;
                 };
             };
@@ -25597,7 +25605,7 @@ export interface operations {
                             /** Format: date-time */
                             readonly expires_at: string | null;
                             /** @enum {string} */
-                            readonly kind: "login" | "api_key";
+                            readonly kind: "login" | "api_key" | "anonymous";
                             readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
                             readonly username: string;
                             readonly valid: boolean;

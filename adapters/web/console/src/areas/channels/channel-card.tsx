@@ -143,10 +143,12 @@ function Notices({ channel }: { readonly channel: Channel }) {
     const setting = variables.find((one) => one.name === name)?.setting;
     return setting === undefined ? name : settingTitle(setting, language);
   };
+  // What works without them does not lack them.
+  const isMissing = missing_variables.length > 0 && !status.connected;
   const isSaidAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>
-      {missing_variables.length > 0 && (
+      {isMissing && (
         <Alert color="yellow" mt="xs" py="xs" data-testid="missing-variables">
           {t("missingSecrets", { names: someNames(missing_variables.map(titleOf)) })}
           <Text size="xs" c="dimmed">

@@ -17,7 +17,7 @@ import { ChannelFilter } from "./channel-filter.tsx";
 import { useDoomed } from "./doomed.ts";
 import { useDraftNames } from "./draft-marks.ts";
 import { FolderFilter } from "./folders.tsx";
-import { FoundMessages } from "./found-messages.tsx";
+import { FoundMessages, useFoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
 import { ImportSessions } from "./import-sessions.tsx";
 import { KeptMessages } from "./kept-messages.tsx";
@@ -64,6 +64,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
+  const said = useFoundMessages(q.trim(), filter === "archived" ? "true" : "false");
   const doomed = useDoomed();
   const found = useMemo(() => sessions.data?.items.filter(({ id }) => !doomed.has(id)) ?? [], [sessions.data, doomed]);
   const tags = useMemo(() => tagsIn(found), [found]);
@@ -109,7 +110,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
         <Loaded query={sessions}>
           {() => (
             <>
-              {found.length === 0 && (
+              {found.length === 0 && !said.isFound && (
                 <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
               <Lines rows={found} current={current} chosen={chosen} setChosen={setChosen} />
@@ -117,7 +118,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
             </>
           )}
         </Loaded>
-        <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
+        <FoundMessages q={said.q} found={said.found} />
       </nav>
       {mayChat && <ImportSessions />}
       {isKept && <KeptMessages close={kept.close} />}

@@ -7,7 +7,7 @@ import { Portrait } from "../../shared/ui/portrait.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePlace } from "./channel-place.ts";
-import { plainOf } from "./plain-text.ts";
+import { plainPreview } from "./plain-text.ts";
 import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
 import { UndeliveredDot } from "./undelivered.tsx";
@@ -84,7 +84,7 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndeliver
           </Badge>
         ))}
         <Text size="xs" c="dimmed" truncate className={sessionListCss.preview} dir="auto">
-          {plainOf(last_message?.preview ?? "")}
+          {plainPreview(last_message?.preview ?? "")}
         </Text>
       </Group>
     </>
