@@ -20,7 +20,7 @@ import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
 import { createPasswordLine } from "./password-line.ts";
 import type { Account } from "./records.ts";
 import { accountFailure } from "./said-failures.ts";
-import type { LoginBody } from "./schema.ts";
+import type { LoginBody, Verification } from "./schema.ts";
 import type { SeenPasswords } from "./seen-passwords.ts";
 
 const EXPIRES_DAYS = 30;
