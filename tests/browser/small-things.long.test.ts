@@ -54,8 +54,8 @@ describe.runIf(canBrowse)("who looks closely", () => {
   });
 
   test("finds matching messages without being told that nothing matches", async () => {
-    models.script.push({ kind: "text", text: "The zeppelin has landed." });
-    await pages.api.post(`/api/sessions/${session}/chat`, { content: "where is it?" });
+    const said = { role: "assistant", content: "The zeppelin has landed." };
+    await pages.api.post(`/api/sessions/${session}/messages`, said);
     page = await pages.visited("/");
     const search = page.getByRole("searchbox").or(page.getByPlaceholder("Search")).first();
     await search.fill("zeppelin");
@@ -68,8 +68,7 @@ describe.runIf(canBrowse)("who looks closely", () => {
 
   test("reads previews without cut signs of Markdown", async () => {
     const text = `The harbour lies below the old town, and whoever comes by sea sees **the white tower of Saint Nicholas** first.`;
-    models.script.push({ kind: "text", text });
-    await pages.api.post(`/api/sessions/${session}/chat`, { content: "tell me" });
+    await pages.api.post(`/api/sessions/${session}/messages`, { role: "assistant", content: text });
     page = await pages.visited("/");
     const preview = page.getByTestId("recent-session").first();
     await preview.getByText(/the white tower of Saint Nichol…/).waitFor();

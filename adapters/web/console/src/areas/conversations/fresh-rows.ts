@@ -2,7 +2,6 @@ import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/r
 import { useEffect } from "react";
 import { ApiError, parley, type Shapes } from "../../shared/api/client.ts";
 import { useLive } from "../../shared/live/live.tsx";
-import { readAgain } from "../../shared/live/read-again.ts";
 import type { CursorPage } from "../../shared/ui/joined-pages.ts";
 
 type Row = Shapes["SessionItem"];
@@ -10,41 +9,17 @@ type Pages = InfiniteData<CursorPage<Row>, string>;
 
 export const SESSION_LIST = ["session", "list"] as const;
 
-/** Where much is said in many conversations, what lists them is read so often and no more. */
-const AT_MOST_EVERY_MS = 1_000;
-/** What shows the last message of conversations, and how many there were. */
-const FOLLOWING = [SESSION_LIST, ["session", "recent"], ["stats", "today"]] as const;
-/** `session_activity` is of conversations that are not open here, the others of the open one. */
-const ACTIVITY = new Set(["session_activity", "new_message", "messages_removed"]);
-
-/**
- * Lists of conversations follow what is said, at once. Of a long list only the beginning is read again: a conversation
- * further down that others change is read by itself.
- */
+/** Of a long list only the beginning is read again as it changes: a conversation further down is read by itself. */
 export function useFreshRows(): void {
   const live = useLive();
   const queries = useQueryClient();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isBehind = false;
-    const follow = () => {
-      isBehind = timer !== undefined;
-      if (isBehind) return;
-      for (const key of FOLLOWING) void readAgain(queries, key);
-      timer = setTimeout(() => {
-        timer = undefined;
-        if (isBehind) follow();
-      }, AT_MOST_EVERY_MS);
-    };
-    const stop = live?.subscribe(({ type, kind, id }) => {
-      if (type === "resource_changed" && kind === "session") void freshen(queries, String(id));
-      if (ACTIVITY.has(type)) follow();
-    });
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [live, queries]);
+  useEffect(
+    () =>
+      live?.subscribe(({ type, kind, id }) => {
+        if (type === "resource_changed" && kind === "session") void freshen(queries, String(id));
+      }),
+    [live, queries],
+  );
 }
 
 async function freshen(queries: QueryClient, id: string): Promise<void> {

@@ -259,6 +259,7 @@ export const useTexts = textsOf("conversations", {
   otherModel: ["Other", "其他"],
   checkModels: ["Check the models", "检查模型"],
   copyText: ["Copy text", "复制文本"],
+  personData: ["Export or erase this person", "导出或清除此人的数据"],
   forkHere: ["Fork from here", "从此处分支"],
   removeMessage: ["Delete message", "删除消息"],
   removeSession: [
