@@ -52,6 +52,8 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly retryAfterS?: number;
   /** What it is noted under in the log of the gateway; becomes `X-Trace-Id`. */
   readonly traceId?: string;
+  /** Another try changes nothing until somebody changes the setup or the request. */
+  readonly isLasting?: boolean;
 }
 
 /** A failure with a code of the closed set and a sentence that is safe to show. */
@@ -61,6 +63,7 @@ export class AppError extends Error {
   readonly retryAfterS: number | undefined;
   readonly traceId: string | undefined;
   readonly detail: ErrorDetail | undefined;
+  readonly isLasting?: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -68,6 +71,7 @@ export class AppError extends Error {
     this.retryAfterS = options.retryAfterS;
     this.traceId = options.traceId;
     this.detail = options.detail;
+    if (options.isLasting) this.isLasting = true;
   }
 
   // By shape, not instanceof: a third-party package may carry its own copy of core.

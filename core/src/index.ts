@@ -295,6 +295,14 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  fittingPictures,
+  openPicture,
+  type Picture,
+  readToolResult,
+  type ToolResult,
+  toolOutput,
+} from "./points/tool-result.ts";
+export {
   type TransferContext,
   type TransferFailure,
   type TransferItem,
@@ -440,6 +448,7 @@ export {
   Environment,
   HostControl,
   type KeptBackup,
+  LocalConnections,
   type MadeBackup,
   Paths,
   type PluginState,
@@ -496,7 +505,7 @@ export {
   type Transcript,
   vectorSpaceOf,
 } from "./services/model-calls.ts";
-export { modelError, modelFailureSaid } from "./services/model-failures.ts";
+export { mayPass, modelError, modelFailureSaid } from "./services/model-failures.ts";
 export {
   type ChosenModel,
   type ModelErrorCategory,

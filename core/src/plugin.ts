@@ -32,6 +32,11 @@ export interface StartContext<Config> extends Resolver {
   readonly log: Logger;
   /** Runs when the plugin stops or its start fails, last deferred first. */
   defer(release: () => void | Promise<void>): void;
+  /**
+   * Gives what the plugin left open under this name before a reload, or else makes it. `end` runs when the plugin stops for
+   * good: with the service, or when it is changed, reloaded by its name or switched off.
+   */
+  acrossReloads<T>(name: string, make: () => T, end: (open: T) => void | Promise<void>): T;
 }
 
 /** What a plugin is: what it needs, which settings it has, what it offers and what it runs. */

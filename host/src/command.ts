@@ -1,12 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { nearestWord } from "@parley/core";
+// What a command needs is loaded when it runs: the version and the help answer at once.
 import { Command, InvalidArgumentError, Option } from "commander";
-import { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
 import type { Flags } from "./configuration.ts";
-import { type HostOptions, hostVersion } from "./host-options.ts";
-import { enablePlugin } from "./plugin-changes.ts";
-import { explain, print, runService } from "./start-command.ts";
+import type { HostOptions } from "./host-options.ts";
+import { print } from "./print.ts";
+import { hostVersion } from "./version.ts";
 
 export interface CommandParts {
   /** Makes of the working directory a folder to run Parley in; what it did, in lines. Absent: there is no `init`. */
@@ -65,9 +64,10 @@ function addRunning(program: Command, options: Options): void {
     .description("start the service")
     // What is no command ends up here, as an argument of the one that may be left out.
     .allowExcessArguments()
-    .action((_own: object, { args: [written] }: Command) => {
-      if (written !== undefined) refuseUnknown(program, written);
-      return runService(options());
+    .action(async (_own: object, { args: [written] }: Command) => {
+      if (written !== undefined) await refuseUnknown(program, written);
+      const { runService } = await import("./start-command.ts");
+      await runService(options());
     });
   program
     .command("check")
@@ -78,7 +78,6 @@ function addRunning(program: Command, options: Options): void {
     .description("write the OpenAPI document of the REST interface, without starting anything")
     .option("--out <file>", "where to (default: standard output)")
     .action((given: { readonly out?: string }) => openapi(options(), given.out));
-  // What follows is loaded when it is asked for: a start needs none of it.
   program
     .command("dashboards")
     .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
@@ -152,12 +151,13 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .action(() => init().forEach(print));
 }
 
-function refuseUnknown(program: Command, written: string): never {
+async function refuseUnknown(program: Command, written: string): Promise<never> {
+  const { nearestWord } = await import("@parley/core");
   const near = nearestWord(
     written,
     program.commands.map((one) => one.name()),
   );
-  program.error(`error: unknown command '${written}'${near === undefined ? "" : `\n(Did you mean ${near}?)`}`);
+  return program.error(`error: unknown command '${written}'${near === undefined ? "" : `\n(Did you mean ${near}?)`}`);
 }
 
 interface BackupFlags {
@@ -206,6 +206,7 @@ function addMigrate(program: Command, options: Options): void {
 }
 
 async function check(options: HostOptions): Promise<void> {
+  const { checkConfiguration } = await import("./check-configuration.ts");
   const { problems, warnings } = await checkConfiguration(options);
   for (const warning of warnings) print(`note: ${warning}`);
   for (const problem of problems) print(`problem: ${problem}`);
@@ -214,7 +215,8 @@ async function check(options: HostOptions): Promise<void> {
 }
 
 async function list(options: HostOptions, enable: string | undefined): Promise<void> {
-  if (enable !== undefined) await enablePlugin(options, enable).catch(explain);
+  if (enable !== undefined) return switchOn(options, enable);
+  const { checkConfiguration } = await import("./check-configuration.ts");
   const { plugins } = await checkConfiguration(options);
   for (const { id, package: name, version, path, state, failure, adds } of plugins) {
     print(`${id}  ${name} ${version}  ${failure ? `failed: ${failure}` : state === "disabled" ? "off" : "fits"}`);
@@ -223,13 +225,30 @@ async function list(options: HostOptions, enable: string | undefined): Promise<v
   }
 }
 
+async function switchOn(options: HostOptions, id: string): Promise<void> {
+  const { enablePlugin } = await import("./plugin-changes.ts");
+  try {
+    await enablePlugin(options, id);
+    print(`${id} is switched on; restart Parley to use it`);
+  } catch (error) {
+    await explain(error);
+  }
+}
+
 async function openapi(options: HostOptions, out: string | undefined): Promise<void> {
+  const { describeConfiguration } = await import("./check-configuration.ts");
   const described = await describeConfiguration(options).catch(explain);
   if (!described) return;
   for (const warning of described.warnings) process.stderr.write(`note: ${warning}\n`);
   const text = `${JSON.stringify(described.document, undefined, 2)}\n`;
   if (out === undefined) process.stdout.write(text);
   else writeFileSync(out, text, { mode: 0o644 });
+}
+
+/** Prints what to do about an expected failure on stderr and sets exit code 1; throws any other failure. */
+async function explain(error: unknown): Promise<undefined> {
+  const { explain: print } = await import("./start-command.ts");
+  return print(error);
 }
 
 /** Of the terminal, by the variables that say it, the stronger first. */

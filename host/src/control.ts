@@ -6,7 +6,7 @@ import { restoreWay } from "./backup/restore-way.ts";
 import { rowsAside } from "./backup/rows-aside.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "./configuration.ts";
 import { examineMachine } from "./doctor/examine-machine.ts";
-import { type HostOptions, hostVersion } from "./host-options.ts";
+import type { HostOptions } from "./host-options.ts";
 import type { HttpFront } from "./http/front.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { startedAs } from "./own-command.ts";
@@ -16,6 +16,7 @@ import { restartNeeded } from "./restart-needed.ts";
 import { keeperElsewhere } from "./rows-elsewhere.ts";
 import type { RunningSet } from "./running-set.ts";
 import { hostFailure } from "./said-failures.ts";
+import { hostVersion } from "./version.ts";
 
 export interface ControlParts {
   readonly startedAt: number;

@@ -11,6 +11,7 @@ import {
   type ServiceKey,
 } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
+import { type AcrossReloads, createAcrossReloads } from "./across-reloads.ts";
 import { type Contributions, type ContributionsParts, createContributions } from "./contributions.ts";
 import { type Declared, declare, deprecations, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
 import type { LoadedPlugin } from "./loading.ts";
@@ -36,6 +37,8 @@ export interface GenerationParts {
   readonly startWithinMs?: number;
   /** How long a third party may take to release one thing. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
+  /** Absent: nothing stays open when this set ends. */
+  readonly acrossReloads?: AcrossReloads;
   /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
   readonly part?: Part;
 }
@@ -108,7 +111,8 @@ export function createGeneration(parts: GenerationParts): Generation {
     all: (point) => contributions.all(point),
   });
   const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut });
-  const limits = { from, log, withinMs, releaseWithinMs };
+  const { acrossReloads = createAcrossReloads() } = parts;
+  const limits = { from, log, acrossReloads, withinMs, releaseWithinMs };
   const trialFor = (own?: Declared) =>
     trialResolver(ordered, new Map(services.map(([key, service]) => [key.id, service])), own);
   const starting = part ? neededFor(ordered, own, part) : ordered;

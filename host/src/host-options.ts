@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { DefinedPlugin, ProtocolStreams } from "@parley/core";
 import { type Configuration, changed, type Flags, revisionOf } from "./configuration.ts";
 import type { OnAnswer } from "./http/application.ts";
@@ -16,6 +15,8 @@ export interface HostOptions {
   readonly packages?: readonly string[];
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long a request may wait while the plugins are replaced. Default 2 s. */
+  readonly waitWithinMs?: number;
   /** How long a third party's plugin may take to release one thing. Default 3 s. */
   readonly releaseWithinMs?: number;
   /**
@@ -59,8 +60,4 @@ export async function load(
     // What comes along but is not installed and was not asked for is no plugin of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );
-}
-
-export function hostVersion(): string {
-  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { createAcrossReloads } from "./across-reloads.ts";
 import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
 import { createControl } from "./control.ts";
 import { watchFaults } from "./faults.ts";
@@ -12,6 +13,7 @@ import { hostRowNames } from "./http/host-routes.ts";
 import { countResources, reportLeftovers } from "./leftovers.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { placesOf } from "./loading.ts";
+import { createLocalConnections } from "./local-connections.ts";
 import { createLogging } from "./logging.ts";
 import { watchLoop } from "./loop-watch.ts";
 import { createRedaction } from "./redaction.ts";
@@ -63,15 +65,18 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     onStop: options.onStop,
     restarts: options.restarts,
   });
-  const shared = { control, redaction, logging, events: createLiveEvents(log) };
+  const local = createLocalConnections(begun.data, log);
+  const shared = { control, redaction, logging, local, events: createLiveEvents(log) };
   const servicesFor = (config: Configuration): readonly HostService[] => [
     ...hostServices(config, { ...shared, variables: () => configuration().environment }),
     ...(streams ? [service(ProtocolStreams, streams)] : []),
   ];
+  const acrossReloads = createAcrossReloads();
   const running = createRunningSet({
     configuration: begun,
     loaded,
     log,
+    acrossReloads,
     build: (config, plugins) =>
       createGeneration({
         loaded: plugins,
@@ -80,6 +85,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         log,
         ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
         releaseWithinMs: options.releaseWithinMs,
+        acrossReloads,
       }),
     mount: ({ from }, { sections }) => {
       const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
@@ -93,7 +99,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const watches = guards.move();
   const stop = async () => {
     await running.stop();
-    await front?.[Symbol.asyncDispose]();
+    await Promise.all([front?.[Symbol.asyncDispose](), local[Symbol.asyncDispose]()]);
     watches[Symbol.dispose]();
     await reportLeftovers(before, log);
     logging[Symbol.dispose]();
@@ -111,7 +117,14 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
     makeFolder(begun.data);
     const { host, port } = begun;
-    if (!isMcpOnly(begun)) front = await createHttpFront({ host, port, log, onAnswer: options.onAnswer });
+    if (!isMcpOnly(begun))
+      front = await createHttpFront({
+        host,
+        port,
+        log,
+        onAnswer: options.onAnswer,
+        waitWithinMs: options.waitWithinMs,
+      });
     await running.start();
     // In a program of one's own nobody looks into its main thread.
     const isStrange = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);

@@ -1,5 +1,5 @@
 import { AppError, type HostControl } from "@parley/core";
-import { hostVersion } from "./host-options.ts";
+import { hostVersion } from "./version.ts";
 
 /** What plugins find in place of a service's control where none runs: `what` says what does. */
 export function idleControl(what: string): HostControl {

@@ -68,7 +68,7 @@ async function reload({ running, source, load }: ReloadingParts, ids?: readonly 
   try {
     const next = readConfiguration(source);
     if (next.problems.length > 0) throw new StartError(next.problems);
-    await running.swap(next, await load(next));
+    await running.swap(next, await load(next), ids);
     const status = running.generation().status();
     const failed = status.flatMap(({ id, failure, failure_detail: detail }) =>
       failure === null ? [] : [{ name: id, error: failure, ...(detail && { detail }) }],

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError } from "@parley/core";
 import type { Flags } from "./configuration.ts";
@@ -28,6 +28,7 @@ export async function runReplay({ traceId, flags, test, print }: ReplayCommand):
     for (const line of lines) print(line);
     if (test !== undefined) {
       const folder = resolve(test === true ? "." : test);
+      mkdirSync(folder, { recursive: true });
       const file = join(folder, `replay-${traceId}.test.ts`);
       writeFileSync(file, testFileOf({ folder, root: resolve("."), flags, record, replayed }));
       print(`written: ${file}`);

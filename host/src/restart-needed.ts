@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding, Localized } from "@parley/core";
 import type { Configuration } from "./configuration.ts";
-import { hostVersion } from "./host-options.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { joined } from "./sentences.ts";
+import { hostVersion } from "./version.ts";
 import { unread } from "./warnings.ts";
 
 const MOST_UNREAD = 20;

@@ -1,4 +1,5 @@
-import type { HostControl, Logger } from "@parley/core";
+import { Gateway, type HostControl, type Logger } from "@parley/core";
+import { type AcrossReloads, unchangedPlugins } from "./across-reloads.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Generation } from "./generation.ts";
 import type { Mounted } from "./http/front.ts";
@@ -9,6 +10,7 @@ export interface RunningSetParts {
   readonly configuration: Configuration;
   readonly loaded: readonly LoadedPlugin[];
   readonly log: Logger;
+  readonly acrossReloads: AcrossReloads;
   build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
   /** Behind the listening socket; undefined where there is none. */
   mount(generation: Generation, configuration: Configuration): Promise<Mounted> | undefined;
@@ -24,12 +26,15 @@ export interface RunningSet extends Pick<RunningSetParts, "build"> {
   takeEnvironment(environment: Configuration["environment"]): void;
   /** Throws, and nothing of it runs, when it does not start. */
   start(): Promise<void>;
-  /** Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. */
-  swap(configuration: Configuration, loaded: readonly LoadedPlugin[]): Promise<void>;
+  /**
+   * Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. `named`: plugins
+   * that keep nothing open, though they are the same in both.
+   */
+  swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function createRunningSet({ log, build, mount, ...first }: RunningSetParts): RunningSet {
+export function createRunningSet({ log, acrossReloads, build, mount, ...first }: RunningSetParts): RunningSet {
   let { configuration, loaded } = first;
   let generation = build(configuration, loaded);
   let mounted: Mounted | undefined;
@@ -47,10 +52,31 @@ export function createRunningSet({ log, build, mount, ...first }: RunningSetPart
   const settle = () => {
     phase = generation.status().some(({ state }) => state === "failed") ? "degraded" : "ready";
   };
-  const close = async () => {
-    await mounted?.[Symbol.asyncDispose]();
+  const close = async (next: "follows" | "none") => {
+    await mounted?.end(next);
     mounted = undefined;
     await generation.dispose();
+  };
+  const replace = async (next: Generation, nextConfiguration: Configuration, nextLoaded: readonly LoadedPlugin[]) => {
+    const old = { configuration, loaded };
+    // While requests are still answered.
+    await generation.from.find(Gateway)?.settle?.();
+    await close("follows");
+    try {
+      configuration = nextConfiguration;
+      loaded = nextLoaded;
+      generation = next;
+      await open();
+    } catch (error) {
+      log.error("the new configuration did not start, the old one is started again", { error });
+      configuration = old.configuration;
+      loaded = old.loaded;
+      generation = build(configuration, loaded);
+      await open();
+      throw error;
+    } finally {
+      settle();
+    }
   };
   return {
     build,
@@ -70,27 +96,12 @@ export function createRunningSet({ log, build, mount, ...first }: RunningSetPart
         throw error;
       }
     },
-    async swap(nextConfiguration, nextLoaded) {
+    async swap(nextConfiguration, nextLoaded, named) {
       const next = build(nextConfiguration, nextLoaded);
       if (next.problems.length > 0) throw new StartError(next.problems);
-      const old = { configuration, loaded };
-      await close();
-      try {
-        configuration = nextConfiguration;
-        loaded = nextLoaded;
-        generation = next;
-        await open();
-      } catch (error) {
-        log.error("the new configuration did not start, the old one is started again", { error });
-        configuration = old.configuration;
-        loaded = old.loaded;
-        generation = build(configuration, loaded);
-        await open();
-        throw error;
-      } finally {
-        settle();
-      }
+      const unchanged = unchangedPlugins(loaded, nextLoaded, named);
+      await acrossReloads.during(unchanged, () => replace(next, nextConfiguration, nextLoaded));
     },
-    stop: close,
+    stop: () => close("none"),
   };
 }

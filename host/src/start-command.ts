@@ -1,7 +1,9 @@
 import { AppError } from "@parley/core";
 import { type Host, startHost } from "./host.ts";
 import type { HostOptions } from "./host-options.ts";
+import { joinService } from "./join-service.ts";
 import { ownRestart } from "./own-restart.ts";
+import { print } from "./print.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { StartError } from "./start-error.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
@@ -14,6 +16,7 @@ const COLLECT_AFTER_MS = 2_000;
 
 /** Runs the service until it is told to stop; the process ends then. */
 export async function runService(options: HostOptions): Promise<void> {
+  if (options.flags?.mcpOnly && (await joinService(options))) return;
   const started = Promise.withResolvers<void>();
   let stoppedAt: number | undefined;
   const stop = async (reason: string, end: () => void = () => process.exit(0)) => {
@@ -75,8 +78,4 @@ export function explain(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
   process.exitCode = 1;
-}
-
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,5 +1,6 @@
 import { type Logger, silentLogger } from "@parley/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createAcrossReloads } from "./across-reloads.ts";
 import type { Declared } from "./declaring.ts";
 import { startOne } from "./starting.ts";
 
@@ -16,7 +17,7 @@ test.each(["start", "ready"] as const)(
       loaded: { entry: { id: "acme" }, plugin, isThirdParty: true, path: "" },
       config: {},
     } as unknown as Declared;
-    const given = { from: {} as never, log, withinMs: 60_000, step };
+    const given = { from: {} as never, log, withinMs: 60_000, step, acrossReloads: createAcrossReloads() };
     const started = expect(startOne(declared, new AsyncDisposableStack(), given)).rejects.toThrow(
       `${step} failed: ${step} did not end within 60 s`,
     );

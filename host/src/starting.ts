@@ -1,4 +1,5 @@
 import { AppError, type Localized, type Logger, type Resolver } from "@parley/core";
+import type { AcrossReloads } from "./across-reloads.ts";
 import type { Declared } from "./declaring.ts";
 import { failureIn } from "./packages/import-problem.ts";
 import { failureSaying, sentence, verbatim } from "./sentences.ts";
@@ -10,6 +11,7 @@ const RELEASE_WITHIN_MS = 3_000;
 export interface StartParts {
   readonly from: Resolver;
   readonly log: Logger;
+  readonly acrossReloads: AcrossReloads;
   readonly withinMs: number;
   /** How long a third party may take to release one thing. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
@@ -21,7 +23,7 @@ export interface StartParts {
 export async function startOne(
   { loaded, config }: Declared,
   scope: AsyncDisposableStack,
-  { from, log, withinMs, releaseWithinMs = RELEASE_WITHIN_MS, step = "start" }: StartParts,
+  { from, log, acrossReloads, withinMs, releaseWithinMs = RELEASE_WITHIN_MS, step = "start" }: StartParts,
 ): Promise<void> {
   const { entry, plugin, isThirdParty } = loaded;
   const still = `plugin '${entry.id}' is still starting: it is given up after ${withinMs / 1000} s`;
@@ -35,17 +37,23 @@ export async function startOne(
       log.error(`plugin '${entry.id}' could not release what it had acquired`, { plugin: entry.id, error });
     }
   };
+  const defer = (release: () => void | Promise<void>) => {
+    if (typeof release !== "function")
+      throw new AppError("bad_request", "defer takes a function that releases what was acquired");
+    if (!scope.disposed) scope.defer(() => released(release));
+    // A start that was given up may still acquire: it is released at once.
+    else void released(release);
+  };
   const start = async () =>
     plugin?.[step]?.({
       ...from,
       config: config as never,
       log: log.child({ plugin: entry.id }),
-      defer(release) {
-        if (typeof release !== "function")
-          throw new AppError("bad_request", "defer takes a function that releases what was acquired");
-        if (!scope.disposed) scope.defer(() => released(release));
-        // A start that was given up may still acquire: it is released at once.
-        else void released(release);
+      defer,
+      acrossReloads(name, make, end) {
+        const open = acrossReloads.take(entry.id, name, make);
+        defer(() => acrossReloads.leave(entry.id, name, open, end));
+        return open;
       },
     });
   try {

@@ -168,7 +168,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("session-item").getByText("A fine talk").waitFor();
     await expect.poll(() => page.title(), SOON).toBe("A fine talk · Parley");
     await page.getByTestId("favorite").click();
-    await page.getByText("Favourites").click();
+    await page.getByText("Favourites", { exact: true }).click();
     await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
     await page.getByText("All", { exact: true }).click();
     await menu("Fork");

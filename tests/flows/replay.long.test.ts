@@ -332,7 +332,9 @@ describe.runIf(isInFiles)("the command", () => {
   });
 
   test("writes a test that holds until a rule changes the outcome", { timeout: 60_000 }, async () => {
-    const folder = mkdtempSync(join(import.meta.dirname, "replayed-"));
+    const made = mkdtempSync(join(import.meta.dirname, "replayed-"));
+    // A folder that is not there yet is made.
+    const folder = join(made, "tests");
     const changed = mkdtempSync(join(tmpdir(), "parley-replay-changed-"));
     try {
       expect((await run(traceId, "--test", folder)).code).toBe(0);
@@ -349,7 +351,7 @@ describe.runIf(isInFiles)("the command", () => {
         "changed.test.ts": { status: "failed", why: expect.stringContaining("to deeply equal { screen") },
       });
     } finally {
-      for (const one of [folder, changed]) rmSync(one, { recursive: true, force: true });
+      for (const one of [made, changed]) rmSync(one, { recursive: true, force: true });
     }
   });
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 /** Another MCP server over HTTP, which can begin anew and refuse. */
 export interface McpHttpServer extends AsyncDisposable {
@@ -28,7 +28,10 @@ export interface McpHttpServer extends AsyncDisposable {
 /** Looks at each request first; true: it has been answered. */
 export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
-export async function startMcpHttpServer(doorkeeper?: Doorkeeper): Promise<McpHttpServer> {
+/** Content that a tool answers with in place of a text. */
+export type ToolContents = Readonly<Record<string, CallToolResult["content"]>>;
+
+export async function startMcpHttpServer(doorkeeper?: Doorkeeper, contents: ToolContents = {}): Promise<McpHttpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const headers: NodeJS.Dict<string | string[]>[] = [];
   const calls: { name: string; args: unknown }[] = [];
@@ -51,7 +54,7 @@ export async function startMcpHttpServer(doorkeeper?: Doorkeeper): Promise<McpHt
     }));
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       calls.push({ name: params.name, args: params.arguments });
-      return { content: [{ type: "text", text: `${params.name} done` }] };
+      return { content: contents[params.name] ?? [{ type: "text", text: `${params.name} done` }] };
     });
     await server.connect(transport as Transport);
     return transport;

@@ -31,6 +31,8 @@ export interface ParleyOptions {
   readonly logLevel?: "error" | "warn";
   /** The limits of messages a minute are in force. Default: off, a test says more than people do. */
   readonly isLimited?: boolean;
+  /** How long a request may wait while plugins are replaced; longer than in a service that has its machine for itself. */
+  readonly waitWithinMs?: number;
   /** A folder to go on in; it is not removed then. */
   readonly root?: string;
   /** The folder of a PostgreSQL server that keeps its rows. Default: that of the run of tests, where it has one. */
@@ -43,6 +45,7 @@ export async function startParley({
   env = {},
   logLevel = "error",
   isLimited = false,
+  waitWithinMs,
   root: given,
   server,
 }: ParleyOptions = {}): Promise<Parley> {
@@ -62,6 +65,7 @@ export async function startParley({
       const problem = answerProblem(row, answer);
       if (problem) wrong.push(problem);
     },
+    ...(waitWithinMs !== undefined && { waitWithinMs }),
     flags: { port: 0 },
     env: { SVC_ADMIN_PASSWORD: credentials.password, ...storage.env, ...files.env, ...env },
     // Read again at each reload.

@@ -14,8 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-async function run(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const child = runParley({ root, args });
+const run = (...args: string[]) => runWith({}, ...args);
+
+async function runWith(env: Readonly<Record<string, string>>, ...args: string[]) {
+  const child = runParley({ root, args, env });
   let out = "";
   let err = "";
   child.stdout?.on("data", (text) => {
@@ -24,7 +26,7 @@ async function run(...args: string[]): Promise<{ readonly code: number; readonly
   child.stderr?.on("data", (text) => {
     err += text;
   });
-  const [code] = await once(child, "close");
+  const [code]: unknown[] = await once(child, "close");
   return { code, out, err };
 }
 
@@ -45,6 +47,16 @@ describe("the command", () => {
 
   test("says its version", async () => {
     expect(await run("--version")).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+  });
+
+  test("loads nothing of the service for its version and its help", async () => {
+    const hooks = `import { registerHooks } from "node:module";
+      registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hooks)}` };
+    for (const flag of ["--version", "--help"]) {
+      const loaded = (await runWith(env, flag)).err.split("\n").filter((line) => line.startsWith("file:"));
+      expect(loaded.filter((file) => !file.includes("/commander/")).length).toBeLessThan(10);
+    }
   });
 
   test("checks a good configuration and a bad one without starting", async () => {
@@ -69,15 +81,17 @@ describe("the command", () => {
     const plugins = { imc: { enabled: false, config: { x: 1 } }, imb: { enabled: false } };
     writeFileSync(file, JSON.stringify({ timezone: "Asia/Shanghai", plugins }));
     const { code, out } = await run("plugins", "--enable", "imc");
-    expect(code).toBe(0);
-    expect(out).toMatch(/^imc .* fits$/m);
-    expect(out).toMatch(/^imb .* off$/m);
+    expect({ code, out }).toEqual({ code: 0, out: "imc is switched on; restart Parley to use it\n" });
+    const { out: list } = await run("plugins");
+    expect(list).toMatch(/^imc .* fits$/m);
+    expect(list).toMatch(/^imb .* off$/m);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
       timezone: "Asia/Shanghai",
       plugins: { ...plugins, imc: { enabled: true, config: { x: 1 } } },
     });
     expect(await run("plugins", "--enable", "nobody")).toMatchObject({
       code: 1,
+      out: "",
       err: "plugin 'nobody' does not exist\n",
     });
   });

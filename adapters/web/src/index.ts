@@ -42,6 +42,7 @@ import { consolePages } from "./console-pages.ts";
 import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
+import { createOpenSockets } from "./sockets/open-sockets.ts";
 import { socketProbe } from "./sockets/probe.ts";
 import { TITLE } from "./title.ts";
 
@@ -58,8 +59,6 @@ export default definePlugin({
         accounts: from.get(Accounts),
         gateway: from.get(Gateway),
         sessions: from.get(Sessions),
-        events: from.get(LiveEvents),
-        logFeed: from.get(LogFeed),
         clock: from.get(Clock),
         web: webSection(from.get(ConfigSections), from.get(Settings)),
         windows: () => from.find(SharedWindows),
@@ -99,10 +98,13 @@ export default definePlugin({
     contribute(ConsolePages, () => ({ names: consolePages() }));
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
-  async start({ get, defer }) {
+  async start({ get, log, defer, acrossReloads }) {
     await get(Databases).main.migrate("web", AVATAR_MIGRATIONS);
     // Without HTTP (`--mcp-only`) there is no console.
-    if (get(HostControl).server) defer(get(ConsoleSockets).start());
+    if (!get(HostControl).server) return;
+    const make = () => createOpenSockets({ events: get(LiveEvents), logFeed: get(LogFeed), clock: get(Clock), log });
+    const sockets = acrossReloads("sockets", make, (open) => open.end());
+    defer(get(ConsoleSockets).start(sockets));
   },
 });
 

@@ -1,7 +1,13 @@
 /** One part of what is shown to a client that can show more than text. */
 export type ToolPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "audio"; readonly data: Uint8Array; readonly mimeType: string }
+  | {
+      readonly type: "image" | "audio";
+      readonly data: Uint8Array;
+      readonly mimeType: string;
+      /** The address of the stored file that it is, where a text names that already. */
+      readonly url?: string;
+    }
   | { readonly type: "resource"; readonly uri: string; readonly mimeType: string; readonly text: string };
 
 const PARTS = Symbol.for("parley:tool-parts");
@@ -11,7 +17,7 @@ export interface ToolParts {
   readonly parts: readonly ToolPart[];
 }
 
-/** What a tool returns in place of a plain value to show pictures, sound or a document. Models of ours get the texts. */
+/** What a tool returns in place of a plain value to show pictures, sound or a document. Models get the texts and, where they can see, the pictures. */
 export function toolParts(parts: readonly ToolPart[]): ToolParts {
   return { [PARTS]: true, parts } as ToolParts;
 }

@@ -29,6 +29,19 @@ function whyOf({ category, reason }: Pick<ModelFailure, "category" | "reason">):
   return reason === undefined ? WHY[category] : EXACTLY[reason];
 }
 
+const PASSING: ReadonlySet<ModelErrorCategory> = new Set([
+  "network",
+  "timeout",
+  "server_error",
+  "rate_limited",
+  "invalid_response",
+]);
+
+/** Tells whether a failure may be over in a minute, so that the same question may be answered then. */
+export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "category" | "mayPass">): boolean {
+  return PASSING.has(category) || isKnownTo === true;
+}
+
 /** Why a model gave no answer, to a person: what its category means, and behind it what is known beyond that. */
 export function modelFailureSaid(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
   const { en, zh } = whyOf(failure);
@@ -53,6 +66,7 @@ export function modelError(failure: ModelFailure): AppError {
   const { en: details, zh: details_zh } = knownBeyond(failure);
   const behind = details_zh === details ? "details" : "details_zh";
   return new AppError(code, `the model did not answer: ${modelFailureSaid(failure).en}`, {
+    isLasting: !mayPass(failure),
     detail: {
       key: `models.${category}`,
       params: {

@@ -67,6 +67,8 @@ export interface ModelFailure {
   /** What exactly, where the category says too little: there was no word in the answer, or it broke off. */
   readonly reason?: "empty" | "broken_off";
   readonly retryAfterMs: number | null;
+  /** Another model that was asked before failed for a reason that may be over in a minute. */
+  readonly mayPass?: boolean;
 }
 
 /** The models that are set up, which of them answers, and what they cost. */

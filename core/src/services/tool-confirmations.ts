@@ -20,5 +20,7 @@ export interface ToolConfirmations {
   answer(answer: ConfirmationAnswer): { readonly request_id: string; readonly approved: boolean };
   /** Refuses what is open in a session, because its people went on talking. */
   refuseOpen(sessionId: string): void;
+  /** Tells whether a question is open in a session. */
+  isAsking(sessionId: string): boolean;
 }
 export const ToolConfirmations: ServiceKey<ToolConfirmations> = serviceKey("tool-confirmations");

@@ -185,7 +185,7 @@ beforeEach(async () => {
   mounted = await mount();
 });
 afterEach(async () => {
-  await mounted[Symbol.asyncDispose]();
+  await mounted.end("none");
   await front[Symbol.asyncDispose]();
 });
 
@@ -437,7 +437,7 @@ describe("an idempotency key", () => {
 
 describe("other origins", () => {
   test("may call with a bearer token when they are named, and only then", async () => {
-    await mounted[Symbol.asyncDispose]();
+    await mounted.end("none");
     mounted = await mount({ cors_origins: "https://app.example.org" });
     const from = (origin: string) => ask("GET", "/api/things", { headers: { origin } });
     expect((await from("https://app.example.org")).headers.get("access-control-allow-origin")).toBe(
@@ -450,11 +450,20 @@ describe("other origins", () => {
 });
 
 test("between two generations every request is told to come back", async () => {
-  await mounted[Symbol.asyncDispose]();
+  await mounted.end("none");
   const answer = await ask("GET", "/api/things");
   expect([answer.status, answer.headers.get("retry-after"), answer.json.code]).toEqual([503, "1", "unavailable"]);
   mounted = await mount();
   expect((await ask("GET", "/api/things")).status).toBe(200);
+});
+
+test("requests that come while the plugins are replaced wait for the next ones", async () => {
+  const replaced = mounted;
+  const ending = replaced.end("follows");
+  const waiting = ask("GET", "/api/things");
+  await ending;
+  mounted = await mount();
+  expect((await waiting).status).toBe(200);
 });
 
 test("the service describes itself: every row, and a page for people", async () => {

@@ -8,13 +8,13 @@ import {
   type PluginStatus,
   problemOf,
   type Resolver,
-  refuseUpgrade,
   SocketDoors,
 } from "@parley/core";
 import { createAdmission } from "./admission.ts";
 import { detailHeader } from "./answers.ts";
 import { createApplication, type OnAnswer } from "./application.ts";
 import { closeGently } from "./gentle-close.ts";
+import { createServing } from "./serving.ts";
 import { createUpgradeRouter } from "./socket-doors.ts";
 
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
@@ -45,14 +45,17 @@ export interface HttpGeneration {
   readonly log: Logger;
 }
 
-export type Mounted = AsyncDisposable;
+export interface Mounted {
+  /** Serves no more. `follows`: requests wait for the next generation, and those that run are waited for. */
+  end(next: "follows" | "none"): Promise<void>;
+}
 
 /** The listening socket. It outlives generations: a reload never closes it. */
 export interface HttpFront extends AsyncDisposable {
   readonly server: Server;
   /** `http://127.0.0.1:5000` */
   readonly address: string;
-  /** Serves a generation's rows; between two of them every request is 503. */
+  /** Serves a generation's rows; between two of them requests wait, and are 503 when that takes long. */
   mount(generation: HttpGeneration): Promise<Mounted>;
   /** Takes no new connections and waits, at most 5 s, for the requests that run. */
   drain(): Promise<void>;
@@ -64,10 +67,18 @@ export interface HttpFrontOptions {
   readonly log: Logger;
   /** Is told of every answer before it goes out; for tests. */
   readonly onAnswer?: OnAnswer | undefined;
+  /** How long a request waits for the next generation. Default 2 s. */
+  readonly waitWithinMs?: number | undefined;
 }
 
 /** Listens; throws a readable reason when the address cannot be had. */
-export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOptions): Promise<HttpFront> {
+export async function createHttpFront({
+  host,
+  port,
+  log,
+  onAnswer,
+  waitWithinMs,
+}: HttpFrontOptions): Promise<HttpFront> {
   const server = createServer({
     keepAliveTimeout: 10_000,
     headersTimeout: 20_000,
@@ -75,15 +86,14 @@ export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOp
     // Any other protocol is an offer that need not be taken: the request is answered as it is.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
-  let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  let letIn: ReturnType<typeof createUpgradeRouter> | undefined;
+  const serving = createServing(waitWithinMs);
   const admission = createAdmission();
   const last = new WeakMap<Socket, IncomingMessage>();
 
   server.on("connection", (socket) => closeGently(socket, () => last.get(socket)));
   server.on("request", (request, response) => {
     last.set(request.socket, request);
-    const begin = () => (serve ? serve(request, response) : answerUnavailable(response, "restarting"));
+    const begin = () => serving.request(request, response, () => answerUnavailable(response, "restarting"));
     admission.take(request, response, begin, () => answerUnavailable(response, "too_many_at_once"));
   });
   server.on("clientError", (_error, socket) => {
@@ -91,8 +101,7 @@ export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOp
   });
   server.on("upgrade", (request, stream, head) => {
     stream.on("error", (error) => log.debug("connection lost", { error }));
-    if (letIn) letIn(request, stream, head);
-    else refuseUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
+    serving.upgrade(request, stream, head);
   });
   server.listen(port, host);
   await once(server, "listening").catch((error) => {
@@ -102,18 +111,17 @@ export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOp
     server,
     address: addressOf(server),
     async mount(generation) {
-      const upgradeRouter = createUpgradeRouter(generation.from.all(SocketDoors), log);
+      const letIn = createUpgradeRouter(generation.from.all(SocketDoors), log);
       const application = await createApplication(generation, {
         boundTo: (server.address() as AddressInfo).address,
         know: admission.know,
         onAnswer,
       });
-      serve = application.serve;
-      letIn = upgradeRouter;
+      const served = { serve: application.serve, letIn };
+      serving.begin(served);
       return {
-        async [Symbol.asyncDispose]() {
-          if (serve === application.serve) serve = undefined;
-          if (letIn === upgradeRouter) letIn = undefined;
+        async end(next) {
+          await serving.end(served, next);
           await application.stop();
         },
       };

@@ -4,14 +4,20 @@ import {
   type AnswerContent,
   AppError,
   type AskedTool,
+  type Files,
+  fittingPictures,
   isToolParts,
   type ModelAnswer,
   type ModelCalls,
   modelError,
+  openPicture,
+  type Picture,
+  readToolResult,
   type SpeakOrder,
   type Tool,
   type ToolContext,
   type ToolGuard,
+  toolOutput,
 } from "@parley/core";
 import { cutAt } from "./clamp.ts";
 import { type Ledger, withUsage } from "./ledger.ts";
@@ -21,6 +27,7 @@ import { automationFailure } from "./said-failures.ts";
 const MAX_SHOWN = 20_000;
 const MAX_SAME_CALLS = 3;
 const MAX_OFFERED = 128;
+const MAX_PICTURES = 8;
 
 export interface AiTask {
   /** Of its steps in the ledger; unique in the run. */
@@ -48,6 +55,8 @@ export interface AiCaller {
 export interface AiLoopParts {
   readonly models: () => ModelCalls;
   readonly guard: () => ToolGuard | undefined;
+  /** Stores the pictures that tools return. */
+  readonly files: () => Pick<Files, "put" | "open"> | undefined;
 }
 
 interface Round {
@@ -61,35 +70,87 @@ interface Round {
 export async function askWithTools(parts: AiLoopParts, task: AiTask, caller: AiCaller): Promise<string> {
   const tools = offered(parts.guard(), task.tools);
   const asks = task.system === "" ? [] : [{ role: "system", content: task.system } as const];
-  const prompt: LanguageModelV4Prompt = [...asks, { role: "user", content: [{ type: "text", text: task.prompt }] }];
+  const begin: LanguageModelV4Prompt = [...asks, { role: "user", content: [{ type: "text", text: task.prompt }] }];
+  const rounds: CalledTools[] = [];
   const counts = new Map<string, number>();
   for (let round = 1; ; round += 1) {
     const isLast = round >= task.mostRounds;
-    const { text, calls, content } = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
+    const pictures = await picturesIn(parts, rounds);
+    const prompt = (isSeeing: boolean) => [
+      ...begin,
+      ...rounds.flatMap((one) => roundMessages(one, isSeeing ? pictures : NO_PICTURES)),
+    ];
+    const answer = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
+    const { text, calls } = answer;
     if (calls.length === 0) return text;
     if (isLast) throw automationFailure("conflict", "rounds", { rounds: task.mostRounds });
-    const results = [];
+    const results: CalledTool[] = [];
     for (const [index, call] of calls.entries()) {
       const key = `${call.name} ${hashOf(call.input)}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
       const isLoop = (counts.get(key) ?? 0) > MAX_SAME_CALLS;
-      const shown = isLoop
-        ? { isOk: false, text: "rate_limited: the same call was made too often" }
-        : await callOnce(parts, call, caller, `${task.key}.${round}.${index + 1}`);
-      const output = { type: shown.isOk ? ("text" as const) : ("error-text" as const), value: shown.text };
-      results.push({ type: "tool-result", toolCallId: call.id, toolName: call.name, output } as const);
+      results.push(isLoop ? REPEATED : await callOnce(parts, call, caller, `${task.key}.${round}.${index + 1}`));
     }
-    const asked = calls.map(
-      ({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: parsed(input) }) as const,
-    );
-    const said = text === "" ? [] : [{ type: "text", text } as const];
-    const answer = content ? [...content] : [...said, ...asked];
-    prompt.push({ role: "assistant", content: answer }, { role: "tool", content: results });
+    rounds.push({ answer, results });
   }
 }
 
+interface CalledTool {
+  readonly isOk: boolean;
+  readonly text: string;
+  readonly pictures?: readonly string[];
+}
+
+/** An answer that asked for tools, and what they returned. */
+interface CalledTools {
+  readonly answer: Round;
+  readonly results: readonly CalledTool[];
+}
+
+const REPEATED: CalledTool = { isOk: false, text: "rate_limited: the same call was made too often" };
+const NO_PICTURES: ReadonlyMap<string, Picture> = new Map();
+
+/** The newest pictures that tools returned, as many as one request may hold. */
+async function picturesIn({ files }: AiLoopParts, rounds: readonly CalledTools[]) {
+  const urls = rounds.flatMap(({ results }) => results.flatMap(({ pictures = [] }) => pictures)).toReversed();
+  const store = files();
+  const opened = store
+    ? await Promise.all(urls.slice(0, MAX_PICTURES).map(async (url) => [url, await opens(url, store)] as const))
+    : [];
+  return fittingPictures(opened.flatMap(([url, picture]) => (picture ? [[url, picture] as const] : [])));
+}
+
+/** One that is gone meanwhile is only named. */
+async function opens(url: string, files: Pick<Files, "open">): Promise<Picture | undefined> {
+  return openPicture(url, files).catch((error: unknown) => {
+    if (AppError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  });
+}
+
+function roundMessages(
+  { answer: { text, calls, content }, results }: CalledTools,
+  shown: ReadonlyMap<string, Picture>,
+): LanguageModelV4Prompt {
+  const asked = calls.map(
+    ({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: parsed(input) }) as const,
+  );
+  const said = text === "" ? [] : [{ type: "text", text } as const];
+  const given = calls.flatMap(({ id, name }, index) => {
+    const result = results[index];
+    if (!result) return [];
+    const output = toolOutput({ pictures: [], ...result }, result.isOk, shown);
+    return [{ type: "tool-result", toolCallId: id, toolName: name, output } as const];
+  });
+  return [
+    { role: "assistant", content: content ? [...content] : [...said, ...asked] },
+    { role: "tool", content: given },
+  ];
+}
+
 interface Question {
-  readonly prompt: LanguageModelV4Prompt;
+  /** Made for a model that sees pictures, or for one that does not. */
+  readonly prompt: (isSeeing: boolean) => LanguageModelV4Prompt;
   readonly tools: readonly Tool[];
   readonly round: number;
   readonly isLast: boolean;
@@ -113,7 +174,7 @@ async function askOnce(
   const stored = await ledger.once(step, async () => {
     const { answer } = models().ask({
       purpose: "chat",
-      messages: prompt,
+      messages: ({ isSeeing }) => prompt(isSeeing),
       tools: tools.map(toFunctionTool),
       toolChoice: isLast ? "none" : "auto",
       session: sessionId,
@@ -136,16 +197,17 @@ function refuseBroken({ ending, failure, usage }: ModelAnswer): void {
 }
 
 /** A call that a model asked for: a refusal is told to the model, and the run goes on. */
-async function callOnce({ guard }: AiLoopParts, call: AskedTool, caller: AiCaller, key: string) {
+async function callOnce({ guard, files }: AiLoopParts, call: AskedTool, caller: AiCaller, key: string) {
   const tool = guard()
     ?.list("ai")
     .find(({ name }) => name === call.name);
   const args = parsed(call.input);
   const step = { key, name: call.name, action: "tool", input: args, isRisky: tool?.risk !== "read" };
-  return caller.ledger.once(step, async () => {
+  return caller.ledger.once(step, async (): Promise<{ readonly output: CalledTool }> => {
     try {
       const value = await runTool(guard(), call.name, args, caller);
-      return { output: { isOk: true, text: textOfResult(value) } };
+      const { text, pictures } = await readToolResult(value, call.name, files(), caller.signal);
+      return { output: { isOk: true, text: textOfResult(text), ...(pictures.length > 0 && { pictures }) } };
     } catch (error) {
       if (caller.signal.aborted || !AppError.is(error)) throw error;
       return { output: { isOk: false, text: `${error.code}: ${error.message}` } };

@@ -5,6 +5,7 @@ import {
   Clock,
   Collections,
   Databases,
+  Files,
   Gateway,
   GatewayLog,
   Jobs,
@@ -116,7 +117,14 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
   });
   const turns = { sessions, gateway };
   const works = {
-    workflow: workflowWork({ sessions, speaker, clock, guard, models: () => from.get(ModelCalls) }),
+    workflow: workflowWork({
+      sessions,
+      speaker,
+      clock,
+      guard,
+      models: () => from.get(ModelCalls),
+      files: () => from.find(Files),
+    }),
     task: taskWork(turns),
     heartbeat: heartbeatWork({ ...turns, texts, speaker, store, events, clock }),
   };

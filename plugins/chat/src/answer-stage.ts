@@ -7,6 +7,7 @@ import {
   type Clock,
   derivedId,
   explainedAs,
+  fittingPictures,
   type Localized,
   type ModelAnswer,
   type ModelCalls,
@@ -19,12 +20,13 @@ import {
   type TurnContext,
   type TurnStage,
   toldFailure,
+  toolOutput,
   type Usage,
 } from "@parley/core";
 import { type AssembledPrompt, assemblePrompt } from "./assemble-prompt.ts";
 import type { FileText } from "./file-texts.ts";
 import type { Naming } from "./naming.ts";
-import type { Picture } from "./pictures.ts";
+import { isPicture, type Pictures, pictureUrlsOf } from "./pictures.ts";
 import { createThinkingSteps } from "./thinking-steps.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
@@ -32,8 +34,8 @@ export interface AnswerParts {
   readonly calls: Pick<ModelCalls, "ask">;
   readonly tools: TurnTools;
   readonly naming: Naming;
-  /** What a model that sees is shown. */
-  readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
+  /** Reads stored pictures for models that see. */
+  readonly pictures: (urls: readonly string[]) => Promise<Pictures>;
   /** What the model reads of text files. */
   readonly texts: (turn: Turn) => Promise<ReadonlyMap<string, FileText>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
@@ -42,7 +44,7 @@ export interface AnswerParts {
   readonly maxSteps: number;
 }
 
-const NONE: ReadonlyMap<string, Picture> = new Map();
+const NONE: Pictures = new Map();
 const ANSWERS_OFF: Localized = { en: "AI answers are switched off", zh: "AI 回答已关闭" };
 const TOO_LATE: Localized = {
   en: "the model did not answer within the time limit",
@@ -62,7 +64,8 @@ export function answerStage(parts: AnswerParts): TurnStage {
     async run(turn, context) {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
-      if (parts.settings()?.get(ANSWERS) === false) throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF);
+      if (parts.settings()?.get(ANSWERS) === false)
+        throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF, { isLasting: true });
       const response = await converse(turn, context, parts);
       throwWhenSetAside(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
@@ -95,9 +98,10 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
   const runTool = parts.tools.runner(turn, context);
   const replyStream = createReplyStream(turn, context);
   const thinkingSteps = createThinkingSteps(replyId(turn.traceId), context, parts.clock);
-  const pictures = await parts.pictures(turn);
+  const ofPeople = await parts.pictures(pictureUrlsOf(turn));
   const texts = await parts.texts(turn);
-  const steps: LanguageModelV4Prompt = [];
+  const steps: Step[] = [];
+  let ofTools: Pictures = NONE;
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
   let usage: Usage | undefined;
@@ -111,8 +115,9 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
     const call = parts.calls.ask({
       ...questionOf(turn, context),
       messages({ isSeeing, ...room }) {
-        sent = assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts });
-        return [...sent.messages, ...steps];
+        const pictures = isSeeing ? picturesFor(turn, ofPeople, ofTools) : NONE;
+        sent = assemblePrompt(turn, { ...room, pictures, texts });
+        return [...sent.messages, ...steps.flatMap((one) => stepMessages(one, pictures))];
       },
       tools,
       toolChoice: isLast ? "none" : "auto",
@@ -145,8 +150,20 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
       return { text: replyStream.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
     }
     toolCalls.push(...ran.map(({ record }) => record));
-    steps.push(...stepMessages(answer, ran));
+    steps.push({ answer, ran });
+    const returned = steps.flatMap((one) => one.ran.flatMap(({ shown }) => shown.pictures)).toReversed();
+    if (returned.length > ofTools.size) ofTools = await parts.pictures(returned);
   }
+}
+
+/** What a request may hold: the pictures of the message that is answered, then the newest of tools, then earlier ones. */
+function picturesFor({ attachments }: Turn, ofPeople: Pictures, ofTools: Pictures): Pictures {
+  const now = new Set(attachments.filter(isPicture).map(({ url }) => url));
+  const [asked, earlier] = [
+    [...ofPeople].filter(([url]) => now.has(url)),
+    [...ofPeople].filter(([url]) => !now.has(url)),
+  ];
+  return fittingPictures([...asked, ...ofTools, ...earlier]);
 }
 
 /** What is the same in every step of a turn. */
@@ -166,13 +183,19 @@ function questionOf(turn: Turn, context: TurnContext) {
   } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
 }
 
-function stepMessages({ text, content }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {
+/** One answer that asked for tools, and what they returned. */
+interface Step {
+  readonly answer: Pick<ModelAnswer, "text" | "content">;
+  readonly ran: readonly RanTool[];
+}
+
+function stepMessages({ answer: { text, content }, ran }: Step, pictures: Pictures): LanguageModelV4Prompt {
   const calls = ran.map(
     ({ record: { id, name, arguments: input } }) =>
       ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
   );
   const results = ran.map(({ record: { id, name, status }, shown }) => {
-    const output = { type: status === "ok" ? ("text" as const) : ("error-text" as const), value: shown };
+    const output = toolOutput(shown, status === "ok", pictures);
     return { type: "tool-result", toolCallId: id, toolName: name, output } as const;
   });
   const said = text === "" ? [] : [{ type: "text", text } as const];

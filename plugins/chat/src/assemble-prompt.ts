@@ -9,13 +9,13 @@ import {
   type ChosenModel,
   estimateTokens,
   type Message,
+  type Picture,
   type PromptPart,
   type PromptPlace,
   type Turn,
 } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
 import { type FileText, quoted } from "./file-texts.ts";
-import type { Picture } from "./pictures.ts";
 
 /** So much of a message that is answered stands above the answer. */
 const MOST_QUOTED = 600;

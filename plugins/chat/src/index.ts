@@ -36,7 +36,7 @@ import { collectPromptStage } from "./collect-prompt.ts";
 import { commandStage } from "./command-stage.ts";
 import { createFileTexts } from "./file-texts.ts";
 import { createNaming, type Naming } from "./naming.ts";
-import { picturesOf } from "./pictures.ts";
+import { readPictures } from "./pictures.ts";
 import {
   behaviorLayer,
   channelLayer,
@@ -129,7 +129,12 @@ export default definePlugin<ChatConfig>({
 });
 
 const turnTools = (from: Resolver) =>
-  createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock), redaction: from.get(Redaction) });
+  createTurnTools({
+    guard: () => from.find(ToolGuard),
+    files: () => from.find(Files),
+    clock: from.get(Clock),
+    redaction: from.get(Redaction),
+  });
 
 const answer = (from: Resolver, maxSteps: number, log: Logger) =>
   answerStage({
@@ -138,7 +143,7 @@ const answer = (from: Resolver, maxSteps: number, log: Logger) =>
     naming: from.get(SessionNaming),
     settings: () => from.find(Settings),
     clock: from.get(Clock),
-    pictures: (turn) => picturesOf(turn, from.find(Files), log),
+    pictures: (urls) => readPictures(urls, from.find(Files), log),
     texts: createFileTexts({ files: () => from.find(Files), documents: () => from.find(DocumentTexts), log }),
     maxSteps,
   });

@@ -1,47 +1,48 @@
-import { type Attachment, type Files, isStoredUrl, type Logger, type Turn } from "@parley/core";
+import {
+  type Attachment,
+  type Files,
+  isStoredUrl,
+  type Logger,
+  openPicture,
+  type Picture,
+  type Turn,
+} from "@parley/core";
 
-/** A picture as a model is shown it. */
-export interface Picture {
-  readonly mimeType: string;
-  readonly bytes: Uint8Array;
-}
+/** Pictures by url, those that matter most first. */
+export type Pictures = ReadonlyMap<string, Picture>;
 
-/** What every provider that sees pictures takes. */
-const SEEN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const MAX_PICTURES = 8;
-const MAX_BYTES = 5 * 1024 * 1024;
-const MAX_TOGETHER = 12 * 1024 * 1024;
+/** No more of a conversation are read than any request holds. */
+const MAX_READ = 8;
 /** Older ones are only named. */
 const MESSAGES = 12;
 
-/** The newest pictures of a conversation, by url. One that cannot be read is only named. */
-export async function picturesOf(
-  turn: Turn,
+/** Reads stored pictures, by url and in this order. One that cannot be read is only named. */
+export async function readPictures(
+  urls: Iterable<string>,
   files: Pick<Files, "open"> | undefined,
   log: Pick<Logger, "debug">,
-): Promise<ReadonlyMap<string, Picture>> {
+): Promise<Pictures> {
   const pictures = new Map<string, Picture>();
   if (!files) return pictures;
-  let together = 0;
-  for (const { url } of newestFirst(turn).filter(isPicture)) {
-    if (pictures.has(url) || pictures.size >= MAX_PICTURES) continue;
+  for (const url of urls) {
+    if (pictures.has(url) || pictures.size >= MAX_READ) continue;
     try {
-      const file = await files.open(url);
-      if (!SEEN.has(file.mimeType) || file.size > MAX_BYTES || together + file.size > MAX_TOGETHER) continue;
-      together += file.size;
-      pictures.set(url, { mimeType: file.mimeType, bytes: await file.bytes() });
+      const picture = await openPicture(url, files);
+      if (picture) pictures.set(url, picture);
     } catch (error) {
-      log.debug("a picture of a conversation could not be read", { url, error });
+      log.debug("a picture could not be read", { url, error });
     }
   }
   return pictures;
 }
 
-function newestFirst({ history, attachments }: Turn): readonly Attachment[] {
+/** The urls of the newest pictures that people sent, the newest first. */
+export function pictureUrlsOf({ history, attachments }: Turn): readonly string[] {
   const said = history.slice(-MESSAGES).filter(({ role }) => role === "user");
-  return [...said.flatMap((message) => message.attachments), ...attachments].toReversed();
+  const newestFirst = [...said.flatMap((message) => message.attachments), ...attachments].toReversed();
+  return newestFirst.filter(isPicture).map(({ url }) => url);
 }
 
-function isPicture({ type, url }: Attachment): boolean {
+export function isPicture({ type, url }: Attachment): boolean {
   return (type === "image" || type === "sticker") && isStoredUrl(url);
 }

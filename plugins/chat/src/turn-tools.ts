@@ -5,13 +5,15 @@ import {
   type AskedTool,
   actorIdOf,
   type Clock,
-  isToolParts,
+  type Files,
   notFound,
   type Redaction,
+  readToolResult,
   type Tool,
   type ToolCallRecord,
   type ToolContext,
   type ToolGuard,
+  type ToolResult,
   type Turn,
   type TurnContext,
 } from "@parley/core";
@@ -26,6 +28,8 @@ const MAX_TRACED_ARGS = 500;
 export interface TurnToolsParts {
   /** Absent: there are no tools. */
   readonly guard: () => ToolGuard | undefined;
+  /** Stores the pictures that tools return. */
+  readonly files: () => Pick<Files, "put"> | undefined;
   readonly clock: Clock;
   readonly redaction: Pick<Redaction, "mask">;
 }
@@ -42,11 +46,11 @@ export interface TurnTools {
 /** One call that was made. */
 export interface RanTool {
   readonly record: ToolCallRecord;
-  /** What the model is told of it; longer than what is recorded. */
-  readonly shown: string;
+  /** What the model is given of it; longer than what is recorded. */
+  readonly shown: ToolResult;
 }
 
-export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): TurnTools {
+export function createTurnTools({ guard, files, clock, redaction }: TurnToolsParts): TurnTools {
   /** When other servers' tools were last called. */
   const used = new Map<string, number>();
   const offered = (tools: readonly Tool[]): readonly Tool[] => {
@@ -76,7 +80,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
           : count > MAX_SAME_CALLS
             ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
             : await runGuarded(asked.name, parsed.args, argsKey, turn, context);
-        const { status, result } = outcome;
+        const { status, result, pictures = [] } = outcome;
         const tool = allowed(turn).find(({ name: known }) => known === asked.name);
         if (tool?.isExternal) used.set(asked.name, begun);
         const args = parsed.ok ? parsed.args : asked.input;
@@ -89,7 +93,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
         return {
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED), duration_ms },
           // What strangers say is material, not a word of ours.
-          shown: tool?.isExternal || tool?.answersAreData ? dataBlock(name, shown) : shown,
+          shown: { text: tool?.isExternal || tool?.answersAreData ? dataBlock(name, shown) : shown, pictures },
         };
       };
     },
@@ -121,7 +125,8 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
           progress,
         };
         const value = await found.call(name, args, caller, toolContext);
-        return { status: "ok", result: textOf(value) };
+        const { text: result, pictures } = await readToolResult(value, name, files(), context.signal);
+        return { status: "ok", result, ...(pictures.length > 0 && { pictures }) };
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.
         if (context.signal.aborted) throw error;
@@ -149,15 +154,10 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
   }
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (!isToolParts(value)) return JSON.stringify(value) ?? "null";
-  return value.parts.map((part) => ("text" in part ? part.text : `[${part.type}, ${part.mimeType}]`)).join("\n");
-}
-
 interface Outcome {
   readonly status: ToolCallRecord["status"];
   readonly result: string;
+  readonly pictures?: readonly string[];
 }
 
 function failed(error: unknown): Outcome {

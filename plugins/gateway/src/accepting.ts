@@ -16,6 +16,7 @@ import type { Admission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
 import { arrivalSentence } from "./arrival-sentence.ts";
 import type { CopyTimes } from "./copy-times.ts";
+import type { DelayNotices } from "./delay-notices.ts";
 import { noticeOf } from "./deliveries.ts";
 import type { DirectSends } from "./direct-sends.ts";
 import type { EventLog } from "./event-log.ts";
@@ -47,6 +48,7 @@ export interface AcceptingParts {
   readonly groups: MediaGroups;
   readonly changes: WaitingChanges;
   readonly sends: DirectSends;
+  readonly notices: Pick<DelayNotices, "arrived">;
   readonly aliases: Aliases;
   readonly limits: RateLimits;
   readonly copiesMs: CopyTimes["of"];
@@ -227,7 +229,7 @@ function share(parts: AcceptingParts, sharing: Sharing, arrival: Arrival, node: 
 /** It is on disk: it runs, waits, or was only to be accounted for. */
 function route(parts: AcceptingParts, arrival: Arrival): void {
   const { item, message, skipped, isImmediate, isNext } = arrival;
-  const { store, turns, queue, groups, changes, owner } = parts;
+  const { store, turns, queue, groups, changes, notices, owner } = parts;
   noteArrival(parts, arrival);
   if (skipped || isNext) return;
   const { raw: _raw, ...kept } = message;
@@ -235,6 +237,7 @@ function route(parts: AcceptingParts, arrival: Arrival): void {
   else if (isChange(message)) changes.add({ ...item, message: kept }, kept);
   else {
     if (message.album !== undefined) groups.received(item.sessionId, message.album);
+    notices.arrived(item, kept);
     queue.add({ ...item, message: kept });
   }
 }

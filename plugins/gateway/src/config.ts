@@ -8,6 +8,8 @@ export interface GatewayConfig {
   readonly error_reply?: string;
   /** Absent: `CUT_REPLY`. */
   readonly cut_reply?: string;
+  /** Absent: `SLOW_REPLY`. */
+  readonly slow_reply?: string;
   /** Absent: `LIMIT_REPLY`. */
   readonly limit_reply?: string;
   readonly limit_user_per_minute: number;
@@ -29,6 +31,10 @@ export const CUT_REPLY: Localized = {
   en: "(The answer broke off here. Please ask again.)",
   zh: "（回答在此中断，请重新提问。）",
 };
+export const SLOW_REPLY: Localized = {
+  en: "This is taking longer than usual. One moment, please.",
+  zh: "这次需要的时间较长，请稍候。",
+};
 export const LIMIT_REPLY: Localized = {
   en: "That was too many messages at once. Please wait a minute.",
   zh: "消息过于频繁，请一分钟后再试。",
@@ -45,6 +51,9 @@ export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
   ),
   cut_reply: reply().description(
     "Text below an answer that broke off on a channel. Empty: only …; not set: a sentence in the reader's language",
+  ),
+  slow_reply: reply().description(
+    "Word on a channel, once, when nothing of an answer is seen after 8 seconds. Empty: none; not set: a sentence in the reader's language",
   ),
   limit_reply: reply().description(
     "Reply on a channel, once a minute, when someone writes too much. Empty: none; not set: a sentence in the reader's language",

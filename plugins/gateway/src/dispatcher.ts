@@ -1,4 +1,5 @@
 import { type Clock, type Logger, newId, type Settings } from "@parley/core";
+import type { DelayNotices } from "./delay-notices.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { ItemWork } from "./item-work.ts";
 import { createMediaGroups, type MediaGroups, type MediaGroupsParts } from "./media-groups.ts";
@@ -41,6 +42,8 @@ export interface Dispatcher {
   isQuiet(): boolean;
   /** True once `stop` was called. */
   isStopping(): boolean;
+  /** Begins no turn any more; what comes in is still stored. */
+  hold(): void;
   /** Begins nothing any more. */
   stop(): void;
 }
@@ -49,6 +52,7 @@ export interface DispatcherParts {
   readonly store: GatewayStore;
   readonly outbox: Pick<Outbox, "counts" | "waitsFor">;
   readonly work: ItemWork;
+  readonly notices: Pick<DelayNotices, "stop">;
   readonly groups: MediaGroupsParts;
   readonly metrics: Pick<MinuteMetrics, "ended">;
   readonly settings: Settings;
@@ -68,8 +72,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const owner = parts.sharing?.node ?? newId("boot");
   let isWorking = true;
   let isStopping = false;
+  let isHolding = false;
   const pump = () => {
-    if (!isStopping) beginAll(parts, dispatcher);
+    if (!isStopping && !isHolding) beginAll(parts, dispatcher);
   };
   const isPaused: Dispatcher["isPaused"] = (item) => !isWorking && isOfChannels(item);
   const queue: TurnLanes = createTurnLanes({
@@ -112,9 +117,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       groups.isQuiet() &&
       changes.isQuiet(),
     isStopping: () => isStopping,
+    hold() {
+      isHolding = true;
+    },
     stop() {
       isStopping = true;
-      for (const part of [groups, queue, turns]) part.stop();
+      for (const part of [groups, queue, turns, parts.notices]) part.stop();
     },
   };
   return dispatcher;

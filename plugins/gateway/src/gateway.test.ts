@@ -236,6 +236,7 @@ const accept = (text: string, more?: Partial<InboundMessage>) => running.get(Gat
 const outcome = (traceId: string) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5000));
 let config: ChannelConfig["config"] = {};
 const DAY_MS = 86_400_000;
+let isStreaming = false;
 const channel: ChannelConfig = {
   id: "test",
   name: "test",
@@ -246,7 +247,9 @@ const channel: ChannelConfig = {
     return config;
   },
   capabilities: {
-    supports_stream: false,
+    get supports_stream() {
+      return isStreaming;
+    },
     supports_progress_updates: false,
     supports_file_send: false,
     supports_stop: false,
@@ -928,5 +931,134 @@ describe("an edit or a recall of a message", () => {
     letGo();
     await idle();
     expect(sent.map(({ text }) => text)).toEqual(["re: long"]);
+  });
+});
+
+describe("an answer that takes longer", () => {
+  const SLOW = "This is taking longer than usual. One moment, please.";
+  const texts = () => sent.map(({ text }) => text);
+  const progress = () => events.published.filter(({ type }) => type === "progress_message");
+  /** Lets so many seconds go by. */
+  const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+  const connected = (more: Partial<ChannelLink> = {}) =>
+    running.get(Gateway).connect(channel, linkThat(receiving.send, more), "none");
+  const failing = (error: AppError) => {
+    const times: number[] = [];
+    answer = async () => {
+      times.push(Date.now());
+      throw error;
+    };
+    return times;
+  };
+  let release: (text: string) => void;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    release = resolve;
+    answer = (turn, signal) => Promise.race([untilStopped(turn, signal), promise]);
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    release("Because.");
+    await running.get(Gateway).idle();
+  });
+
+  test.each([
+    ["Why?", {}, SLOW],
+    ["为什么？", {}, "这次需要的时间较长，请稍候。"],
+    ["Why?", { sender: { id: "u", name: "Li", isAdmin: false, language: "zh-CN" } }, "这次需要的时间较长，请稍候。"],
+  ])("is announced once within 10 seconds, in the language of %s", async (text, more, notice) => {
+    connected();
+    const { traceId } = await accept(text, more);
+    await pass(7);
+    expect(texts()).toEqual([]);
+    await pass(3);
+    expect(texts()).toEqual([notice]);
+    await pass(40);
+    expect(texts()).toEqual([notice]);
+    await running.get(Gateway).stop("test:1", undefined);
+    expect((await outcome(traceId)).replies).toEqual([]);
+  });
+
+  test("is followed by the answer, and that is all there is of the turn", async () => {
+    connected();
+    const { traceId } = await accept("Why?");
+    await pass(30);
+    release("Because.");
+    await outcome(traceId);
+    await running.get(Gateway).idle();
+    expect(texts()).toEqual([SLOW, "Because."]);
+  });
+
+  test("is not announced where it is there in time, nor where people see it being made", async () => {
+    connected({ draft: (_place, _id, keep) => ({ update: () => keep("42"), end: async () => "42" }) });
+    isStreaming = true;
+    const { promise: stopped, resolve } = Promise.withResolvers<string>();
+    answer = async (turn, signal, context) => {
+      context.emit({ type: "delta", messageId: "msg_1", text: "It is" });
+      return Promise.race([untilStopped(turn, signal), stopped]);
+    };
+    await accept("Why?");
+    await accept("Quick?", { sessionId: "test:2", conversation: { id: "2", isGroup: false } });
+    await pass(20);
+    isStreaming = false;
+    resolve("It is so.");
+    expect(texts()).toEqual([]);
+  });
+
+  test("is announced to those who wait because all places are taken", async () => {
+    connected();
+    for (let one = 1; one <= 6; one += 1)
+      await accept("Why?", { sessionId: `test:${one}`, conversation: { id: `${one}`, isGroup: false } });
+    await pass(10);
+    expect(sent.map(({ conversation }) => conversation.id).sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
+  });
+
+  test("is announced in the console by what happens, not by a message", async () => {
+    await accept("Why?", { channelId: "web", source: "web", sessionId: "sess_1" });
+    await pass(10);
+    expect(progress()).toMatchObject([
+      { session_id: "sess_1", durable: false, payload: { text: SLOW, level: "info" } },
+    ]);
+    expect(sent).toEqual([]);
+  });
+
+  test("is announced once over all tries of a turn, before the word that it failed", async () => {
+    connected();
+    const times = failing(new AppError("upstream_failed", "the model did not answer"));
+    const { traceId } = await accept("Why?");
+    await pass(10);
+    expect(texts()).toEqual([SLOW]);
+    await pass(30);
+    expect(await outcome(traceId)).toMatchObject({ state: "failed" });
+    await running.get(Gateway).idle();
+    expect(texts()).toEqual([SLOW, "Sorry, this could not be answered. Please try again later."]);
+    expect(times).toHaveLength(3);
+  });
+
+  test("never comes where another try changes nothing: that is said at once", async () => {
+    connected();
+    const times = failing(new AppError("upstream_failed", "the provider rejected the API key", { isLasting: true }));
+    const { traceId } = await accept("Why?");
+    expect(await outcome(traceId)).toMatchObject({ state: "failed" });
+    await running.get(Gateway).idle();
+    await pass(60);
+    expect(texts()).toEqual(["Sorry, this could not be answered. Please try again later."]);
+    expect(times).toHaveLength(1);
+  });
+
+  test("is not announced a second time after a restart", async () => {
+    connected();
+    await accept("Why?");
+    await pass(10);
+    // The first service is gone without a word; the second one finds its database.
+    const again = await start();
+    again.get(Gateway).connect(channel, linkThat(receiving.send), "none");
+    await pass(20);
+    expect(texts()).toEqual([SLOW]);
+    vi.useRealTimers();
+    release("Because.");
+    await again.get(Gateway).idle();
+    await again[Symbol.asyncDispose]();
   });
 });

@@ -11,6 +11,7 @@ import { createAcceptLimit } from "./accept-limit.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
 import type { CopyTimes } from "./copy-times.ts";
+import type { DelayNotices } from "./delay-notices.ts";
 import { createDirectSends, type DirectSends } from "./direct-sends.ts";
 import { createDispatcher, type Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
@@ -50,11 +51,13 @@ export interface GatewayParts
   readonly takesFiles: (channelId: string) => boolean;
   /** Of a channel: what is refused for now comes again. */
   readonly comesAgain: (channelId: string) => boolean;
+  readonly notices: DelayNotices;
   /** Refuses what a tool of a session's turn asks people. */
   readonly refuseOpen: (sessionId: string) => void;
 }
 
 export interface RunningGateway extends Gateway, Worker {
+  settle(): Promise<void>;
   /** The session goes: its running turn is aborted, and what waits is not answered. */
   abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
@@ -183,7 +186,7 @@ function createStopsEverywhere({ sharing, clock }: GatewayParts, here: Stops): S
 
 /** What this node has to do of what came to it or another one. */
 function createReceiver(
-  { store, runner, outbox, sharing, logger }: GatewayParts,
+  { store, runner, outbox, sharing, notices, logger }: GatewayParts,
   dispatcher: Dispatcher,
   stops: Stops,
 ): Receiver {
@@ -197,6 +200,7 @@ function createReceiver(
       const { raw: _raw, ...kept } = message;
       if (isChange(kept)) return changes.add({ ...item, message: kept }, kept);
       if (message.album !== undefined) groups.received(item.sessionId, message.album);
+      notices.arrived(item, kept);
       queue.add({ ...item, message: kept });
     },
     deliveries: outbox.add,

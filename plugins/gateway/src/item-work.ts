@@ -7,6 +7,7 @@ import {
   type ToldFailure,
   toldFailure,
 } from "@parley/core";
+import type { DelayNotices } from "./delay-notices.ts";
 import { endItem } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
 import { TURN_TIMEOUT_S } from "./settings.ts";
@@ -30,6 +31,7 @@ const MAX_RUNS = 3;
 const GRACE_MS = 10_000;
 
 export interface ItemWorkParts extends TurnEndParts, Omit<TaskItemParts, keyof TurnEndParts> {
+  readonly notices: Pick<DelayNotices, "begun" | "over">;
   readonly runner: Pick<TurnRunner, "start" | "endUnrun">;
   readonly settings: Settings;
 }
@@ -68,9 +70,18 @@ interface Work extends ItemWorkParts {
 export function createItemWork(parts: ItemWorkParts): ItemWork {
   const work: Work = { ...parts, failure: createTurnFailure(parts) };
   return {
-    run: (item, run) => runItem(work, item, run),
-    giveUp: (item, claimed) => endDead(work, item, claimed, "internal"),
-    async drop({ id: itemId, traceId, channelId }, why) {
+    async run(item, run) {
+      const worked = await runItem(work, item, run);
+      if (worked.retryInMs === undefined) parts.notices.over(item);
+      return worked;
+    },
+    giveUp(item, claimed) {
+      parts.notices.over(item);
+      return endDead(work, item, claimed, "internal");
+    },
+    async drop(item, why) {
+      const { id: itemId, traceId, channelId } = item;
+      parts.notices.over(item);
       const entry = { traceId, status: "stopped", message: why, channelId, itemId };
       await endItem(parts, { itemId, fence: 0, state: "stopped", outcome: noOutcome(traceId, "stopped"), entry });
     },
@@ -110,6 +121,7 @@ async function runTurn(work: Work, item: WaitingItem, { claimed, abort, started 
   const turn = runner.start({ ...claimed, traceId, itemId, isRepeated: !item.isFirst, signal });
   const at = { item, claimed, turn };
   started(turn);
+  work.notices.begun(item, claimed.message, turn.isSeen);
   const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
   try {
     const ended = await withGrace(turn.ended, signal);

@@ -19,8 +19,9 @@ import {
   TurnStages,
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
-import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY } from "./config.ts";
+import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY, SLOW_REPLY } from "./config.ts";
 import { type CopyTimes, createCopyTimes } from "./copy-times.ts";
+import { createDelayNotices } from "./delay-notices.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
@@ -102,7 +103,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const tell: RateLimitsParts["tell"] =
     others && ((channelId, key, by) => isWebhook(channelId) && others.counted(key, by));
   const tasks = createTaskWork(() => from.all(TaskKinds));
-  const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
+  const notices = createDelayNotices({
+    ...parts,
+    outbox,
+    events: from.get(LiveEvents),
+    isAsking: (sessionId) => from.find(ToolConfirmations)?.isAsking(sessionId) ?? false,
+    slowReply: config.slow_reply ?? SLOW_REPLY,
+  });
+  const shared = { ...parts, outbox, notices, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({
     ...shared,
     work: createItemWork({

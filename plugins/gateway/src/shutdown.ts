@@ -2,7 +2,7 @@ import { AppError } from "@parley/core";
 import type { Running } from "./running-turns.ts";
 import { gatewayFailure } from "./said-failures.ts";
 
-const STOP_MS = 5_000;
+export const STOP_MS = 5_000;
 export const ABORT_MS = 2_000;
 
 /** A turn that ends for this reason is left to its lease: the next start runs it again. */
@@ -18,9 +18,9 @@ export const PAUSED = new AppError("unavailable", "the worker was stopped");
 export const WITHDRAWN = new AppError("unavailable", "the message was withdrawn");
 
 /** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
-export async function drained(running: readonly Running[]): Promise<void> {
+export async function drained(running: readonly Running[], withinMs: number): Promise<void> {
   const ended = Promise.all(running.map((one) => one.ended));
-  if (await endsWithin(ended, STOP_MS)) return;
+  if (await endsWithin(ended, withinMs)) return;
   for (const { abort } of running) abort.abort(STOPPING);
   await endsWithin(ended, ABORT_MS);
 }

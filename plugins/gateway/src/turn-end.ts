@@ -136,9 +136,9 @@ export async function releaseTurn({ store }: TurnEndParts, item: WaitingItem, fe
 export function createTurnFailure(parts: TurnEndParts) {
   const tries = new Map<string, number>();
   /** Milliseconds until it should be tried again; undefined: it should not. */
-  const waitOf = ({ item, claimed }: TurnAtEnd, cause: unknown, code: string): number | undefined => {
+  const waitOf = ({ item, claimed }: TurnAtEnd, cause: unknown, { code, isLasting }: AppError): number | undefined => {
     const count = tries.get(item.id) ?? 0;
-    const isMended = TRANSIENT.has(code) && isOfChannel(claimed.message);
+    const isMended = TRANSIENT.has(code) && !isLasting && isOfChannel(claimed.message);
     const wait = isStorageBusy(cause) ? storageWaitMs(count) : isMended ? TRY_AGAIN_MS[count] : undefined;
     if (wait === undefined) return undefined;
     return parts.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
@@ -151,7 +151,7 @@ export function createTurnFailure(parts: TurnEndParts) {
       const failure = failureOf(cause);
       const { code, message: reason } = failure;
       if (!AppError.is(cause)) parts.logger.error("a turn failed", { traceId: item.traceId, error: cause });
-      const retryInMs = waitOf(at, cause, failure.code);
+      const retryInMs = waitOf(at, cause, failure);
       if (retryInMs === undefined) {
         tries.delete(item.id);
         if (AppError.is(cause))
@@ -203,6 +203,6 @@ function failureOf(cause: unknown): AppError {
   return AppError.is(cause) ? cause : explainedAs("internal", "gateway.unforeseen", UNFORESEEN);
 }
 
-function isOfChannel({ source, channelId }: InboundMessage): boolean {
+export function isOfChannel({ source, channelId }: InboundMessage): boolean {
   return source === channelId && channelId !== "web";
 }

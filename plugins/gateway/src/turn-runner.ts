@@ -73,6 +73,8 @@ export interface StartedTurn {
   draftId(): Promise<string | undefined>;
   /** People see something of the answer on its platform. */
   isShown(): boolean;
+  /** The same, or those who watch it in the console do, or see what is done for it. */
+  isSeen(): boolean;
   /** What the end of the turn writes; `turn` absent: as far as it came. */
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
   /** An answer of it was kept. */
@@ -129,6 +131,7 @@ function startTurn(parts: TurnRunnerParts, run: TurnRun): StartedTurn {
     ended: runStages(one),
     draftId: shown.messageId,
     isShown: shown.isShown,
+    isSeen: () => shown.isShown() || (staysHere(message) && isWatched(one.stream)),
     state: () => ({
       traceId,
       stage: progress.stage(),
@@ -139,6 +142,12 @@ function startTurn(parts: TurnRunnerParts, run: TurnRun): StartedTurn {
     times: progress.times,
     unanswered: (error) => unanswered(one, error),
   };
+}
+
+/** Whether those who watch a turn see something of it. */
+function isWatched(stream: TurnStream | undefined): boolean {
+  const { text = "", card } = stream?.said() ?? {};
+  return text !== "" || card !== undefined;
 }
 
 /** The phase it begins with: a turn whose answer was kept goes on after it. */

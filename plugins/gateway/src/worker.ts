@@ -7,7 +7,7 @@ import type { Outbox } from "./outbox.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import type { Receiver, SharedWork, Sharing } from "./sharing.ts";
-import { ABORT_MS, drained, endsWithin, PAUSED } from "./shutdown.ts";
+import { ABORT_MS, drained, endsWithin, PAUSED, STOP_MS } from "./shutdown.ts";
 import type { GatewayStore } from "./store.ts";
 
 const RENEW_EVERY_MS = 5_000;
@@ -17,6 +17,8 @@ const WORKER_STOP_MS = 30_000;
 export interface Worker {
   /** Takes up what an earlier process left. */
   start(): Promise<void>;
+  /** Begins no turn any more and waits a time for those that run. */
+  settle(): Promise<void>;
   /** Lets running turns end or leaves them to the next start. */
   shutDown(): Promise<void>;
   /** True: it was stopped. */
@@ -60,6 +62,7 @@ export function createWorker(parts: WorkerParts): Worker {
     dispatcher.pump();
     return wasStopped;
   };
+  let hasSettled = false;
   const heard = (how: WorkerSwitch) => {
     if (how === "start") return void startWorker();
     stopWorker(parts, how === "force-stop").catch((error) => parts.logger.error("the worker goes on", { error }));
@@ -80,11 +83,16 @@ export function createWorker(parts: WorkerParts): Worker {
       running.defer(renewLeases(parts));
       dispatcher.pump();
     },
+    async settle() {
+      dispatcher.hold();
+      await endsWithin(Promise.all(dispatcher.turns.list().map(({ ended }) => ended)), STOP_MS);
+      hasSettled = true;
+    },
     async shutDown() {
       running.dispose();
       dispatcher.stop();
       shared?.handOver();
-      await drained(dispatcher.turns.list());
+      await drained(dispatcher.turns.list(), hasSettled ? 0 : STOP_MS);
       await outbox.stop();
       await shared?.end();
       await log.flush();

@@ -102,7 +102,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
   const needed = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
     const model = await configured(purpose, sessionModelId);
     if (model) return model;
-    throw modelFailure("unavailable", "none", { purpose });
+    throw modelFailure("unavailable", "none", { purpose }, { isLasting: true });
   };
 
   return {

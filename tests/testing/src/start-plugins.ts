@@ -102,6 +102,11 @@ export async function startPlugins(
         config: configs[index] as never,
         log,
         defer: (release) => void scope.defer(release),
+        acrossReloads(_name, make, end) {
+          const open = make();
+          scope.defer(() => end(open));
+          return open;
+        },
       });
     }
   }

@@ -7,10 +7,6 @@ import {
   type Clock,
   createMemoryWindow,
   type Gateway,
-  hasScope,
-  type LiveEvent,
-  type LiveEvents,
-  type LogFeed,
   type Logger,
   newId,
   type Sessions,
@@ -23,12 +19,12 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { webFailure } from "../said-failures.ts";
 import { answerFrame } from "./actions.ts";
 import { CLOSE, type Connection, createConnection } from "./connection.ts";
-import { awaitFirstFrame } from "./first-frame.ts";
-import { parseFrame, type Topic } from "./frames.ts";
+import { parseFrame } from "./frames.ts";
 import { checkHandshake, chosenProtocol, type Opening, PROTOCOL } from "./handshake.ts";
+import { isOver, type OpenSockets } from "./open-sockets.ts";
 import { refuse } from "./refuse.ts";
 import { refuseTooMany } from "./room-for.ts";
-import { CONSOLE_STREAM, createStreams, type StreamedEvent, type Streams } from "./streams.ts";
+import type { Streams } from "./streams.ts";
 
 const PATH = "/api/ws";
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -37,15 +33,11 @@ const PONG_WITHIN_MS = 10_000;
 const RECHECK_MS = 60_000;
 const TICK_MS = 1_000;
 const MINUTE_MS = 60_000;
-const FLUSH_WITHIN_MS = 1_000;
-const TOPIC_OF: Readonly<Record<string, Topic>> = { gateway_event: "gateway", mcp_event: "mcp", task_event: "tasks" };
 
 export interface SocketHubParts {
   readonly accounts: Accounts;
   readonly gateway: Gateway;
   readonly sessions: Sessions;
-  readonly events: LiveEvents;
-  readonly logFeed: LogFeed;
   readonly log: Logger;
   readonly clock: Clock;
   readonly web: Readonly<Record<string, string>>;
@@ -71,8 +63,8 @@ export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clo
 
 export interface SocketHub {
   readonly door: SocketDoor;
-  /** Begins to serve those who came in; what it returns ends all of them. */
-  start(): () => Promise<void>;
+  /** Begins to serve those who are there and those who come; what it returns ends that and leaves the sockets open. */
+  start(sockets: OpenSockets): () => Promise<void>;
   /** Open connections, and sessions that somebody looks at. */
   counts(): { readonly sockets: number; readonly visibleSessions: number };
   /** Whether one of them shows the session to somebody. */
@@ -81,12 +73,9 @@ export interface SocketHub {
 
 /** The console's socket at /api/ws: live events out, chat input in. */
 export function createSocketHub(parts: SocketHubParts): SocketHub {
-  const { accounts, events, logFeed, log, clock, web, boundTo } = parts;
-  const streams = createStreams(clock);
-  const open = new Map<
-    Connection,
-    { readonly socket: WebSocket; pingAt: number; pongDue: number; recheckAt: number }
-  >();
+  const { accounts, log, clock, web, boundTo } = parts;
+  let lobby: OpenSockets | undefined;
+  const connections = () => [...(lobby?.open.keys() ?? [])];
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
@@ -97,8 +86,10 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   const used = () => parts.windows()?.open("socket-credentials", MINUTE_MS) ?? own;
   const room: Room = {
     ...parts,
-    streams,
-    others: (sessionId, except) => [...open.keys()].filter((one) => one !== except && one.joined.has(sessionId)),
+    get streams() {
+      return openedBy(lobby).streams;
+    },
+    others: (sessionId, except) => connections().filter((one) => one !== except && one.joined.has(sessionId)),
     async renewCaller(connection) {
       const caller = await accounts.authenticate(connection.secret, connection.address);
       connection.caller = caller;
@@ -111,33 +102,8 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     },
   };
 
-  const publish = (event: LiveEvent) => {
-    const topic = TOPIC_OF[event.type];
-    if (topic) {
-      for (const connection of open.keys()) {
-        if (connection.topics.has(topic) && mayRead(connection, clock)) connection.sendRow(event.type, event.payload);
-      }
-      return;
-    }
-    const streamed = streams.append(event);
-    for (const connection of open.keys()) if (isFor(connection, streamed, clock)) connection.sendEvent(streamed);
-    if (event.type === "new_message" && event.session_id !== undefined) tellOthers(event.session_id);
-  };
-  // Who lists conversations has joined one of them, and would not hear of the rest.
-  const tellOthers = (session_id: string) => {
-    if (open.size === 0) return;
-    const told = streams.append({ type: "session_activity", durable: false, payload: { session_id } });
-    for (const connection of open.keys()) {
-      if (!connection.joined.has(session_id) && isFor(connection, told, clock)) connection.sendEvent(told);
-    }
-  };
-  const publishRow = (row: object) => {
-    for (const connection of open.keys()) {
-      if (connection.topics.has("logs") && mayRead(connection, clock)) connection.sendRow("log_row", row);
-    }
-  };
   const endRevoked = (credentialId: string) => {
-    for (const connection of open.keys()) {
+    for (const connection of connections()) {
       if (connection.caller?.credentialId === credentialId) connection.close(CLOSE.unauthorized, "signed out");
     }
   };
@@ -153,7 +119,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       type: "ready",
       conn_id: connection.id,
       protocol: PROTOCOL,
-      epoch: streams.epoch,
+      epoch: room.streams.epoch,
       heartbeat_ms: HEARTBEAT_MS,
       max_frame: MAX_FRAME_BYTES,
       username: connection.caller?.username,
@@ -162,29 +128,15 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   };
   const take = (socket: WebSocket, stream: Duplex, opening: Opening) => {
     const connection = createConnection({ id: newId("c"), socket, clock, ...opening });
-    const now = clock.monotonic();
-    open.set(connection, { socket, pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_MS });
-    socket.on("close", () => void open.delete(connection));
-    socket.on("error", (error) => log.debug("socket failed", { error }));
-    socket.on("pong", () => {
-      const state = open.get(connection);
-      if (state) state.pongDue = Infinity;
-    });
-    const over = () => {
-      connection.close(CLOSE.unauthorized, "sign in first");
-      // Without the close handshake: who is not signed in is not waited for.
-      socket.terminate();
-    };
-    const first = opening.caller ? undefined : awaitFirstFrame(socket, stream, over);
-    // One after another: what a client sends is done in the order sent.
-    let last = Promise.resolve();
-    socket.on("message", (bytes, isBinary) => {
-      last = last
-        .then(() => receive(connection, isBinary ? undefined : String(bytes)))
-        .then(() => (connection.caller ? first?.letIn() : socket.terminate()))
-        .catch((error) => log.error("a frame could not be answered", { error }));
-    });
+    openedBy(lobby).add(connection, socket, stream);
+    watch(connection);
     if (opening.caller) greet(connection);
+  };
+  const watch = (connection: Connection) => {
+    const state = lobby?.open.get(connection);
+    if (!state) return;
+    const now = clock.monotonic();
+    Object.assign(state, { pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_MS });
   };
   const receive = async (connection: Connection, text: string | undefined) => {
     const frame = text === undefined ? undefined : parseFrame(text);
@@ -202,7 +154,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   const enter = (connection: Connection) => {
     try {
       refuseTooMany(
-        [...open.keys()].filter((one) => one !== connection),
+        connections().filter((one) => one !== connection),
         connection,
       );
       greet(connection);
@@ -215,7 +167,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     try {
       const opening = await checkHandshake(request, { accounts, web, boundTo: boundTo() });
-      refuseTooMany(open.keys(), opening);
+      refuseTooMany(connections(), opening);
       sockets.handleUpgrade(request, stream, head, (socket) => take(socket, stream, opening));
     } catch (error) {
       refuse(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
@@ -224,7 +176,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   };
   const tick = () => {
     const now = clock.monotonic();
-    for (const [connection, state] of open) {
+    for (const [connection, state] of lobby?.open ?? []) {
       connection.checkPace();
       endWhenOver(connection);
       if (now >= state.pongDue) {
@@ -241,39 +193,24 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       }
     }
   };
-  const endAll = async () => {
-    const closed = [...open].map(([connection, { socket }]) => {
-      const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-      connection.close(CLOSE.goingAway, "the service restarts");
-      return ended;
-    });
-    const late = setTimeout(() => {
-      for (const { socket } of open.values()) socket.terminate();
-    }, FLUSH_WITHIN_MS);
-    await Promise.all(closed);
-    clearTimeout(late);
-  };
-
   return {
     door: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
-    start() {
+    start(opened) {
+      lobby = opened;
+      for (const connection of connections()) watch(connection);
       const timer = setInterval(tick, TICK_MS);
-      const stops = [
-        events.watch(publish),
-        logFeed.subscribe(publishRow),
-        accounts.onRevoked(endRevoked),
-        parts.onLeaving(() => void endAll()),
-      ];
+      const stops = [accounts.onRevoked(endRevoked), parts.onLeaving(() => void opened.closeAll())];
+      const endServing = opened.serve(receive);
       return async () => {
         clearInterval(timer);
+        await endServing();
         for (const stop of stops) stop();
-        await endAll();
       };
     },
-    isVisible: (sessionId) => [...open.keys()].some(({ visible }) => visible.has(sessionId)),
+    isVisible: (sessionId) => connections().some(({ visible }) => visible.has(sessionId)),
     counts: () => ({
-      sockets: open.size,
-      visibleSessions: new Set([...open.keys()].flatMap(({ visible }) => [...visible])).size,
+      sockets: connections().length,
+      visibleSessions: new Set(connections().flatMap(({ visible }) => [...visible])).size,
     }),
   };
 }
@@ -283,14 +220,7 @@ async function count(used: SharedWindow, { credentialId, rateLimitPerMinute }: C
   if (waitMs > 0) throw webFailure("rate_limited", "too_often", { seconds: Math.ceil(waitMs / 1000) });
 }
 
-function isFor(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {
-  return mayRead(connection, clock) && (stream === CONSOLE_STREAM || connection.joined.has(stream));
-}
-
-function mayRead({ caller }: Connection, clock: Clock): boolean {
-  return caller !== undefined && !isOver(caller, clock) && hasScope(caller, "read");
-}
-
-function isOver({ expiresAt }: Caller, clock: Clock): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
+function openedBy(sockets: OpenSockets | undefined): OpenSockets {
+  if (!sockets) throw new AppError("unavailable", "the console's socket is not open yet");
+  return sockets;
 }

@@ -19,6 +19,7 @@ import { createTestClock, recordedEvents, testCaller } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createSocketHub } from "./hub.ts";
+import { createOpenSockets } from "./open-sockets.ts";
 
 const SESSION = "sess_1";
 
@@ -69,15 +70,6 @@ beforeEach(async () => {
       running: () => running,
       stop: async () => ({ stopped: true, trace_ids: ["gw_1"] }),
     } as unknown as Gateway,
-    events,
-    logFeed: {
-      subscribe: (listener) => {
-        logRow = listener;
-        return () => {};
-      },
-      toFile() {},
-      setLevels() {},
-    },
     log: silentLogger,
     clock,
     web: {},
@@ -92,7 +84,22 @@ beforeEach(async () => {
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   server.on("upgrade", hub.door.take);
-  stop = hub.start();
+  const opened = createOpenSockets({
+    events,
+    logFeed: {
+      subscribe: (listener) => {
+        logRow = listener;
+        return () => {};
+      },
+    },
+    clock,
+    log: silentLogger,
+  });
+  const endServing = hub.start(opened);
+  stop = async () => {
+    await endServing();
+    await opened.end();
+  };
   sockets = () => hub.counts().sockets;
 });
 

@@ -6,7 +6,7 @@ import { mcpFailure } from "../said-failures.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { BUILTIN_ID, type Entry } from "./entry.ts";
-import { type KeepFiles, resultText } from "./result-text.ts";
+import { type KeepFiles, resultText, resultValue } from "./result-text.ts";
 import { isReadOnly, type SeenTools } from "./seen-tools.ts";
 import { namesOf, type ToolAddress } from "./tool-names.ts";
 
@@ -83,12 +83,12 @@ function rowOf(name: string, offered: OfferedTool, files: () => KeepFiles): Tool
         progress: context.progress,
         ...(isOurs && { meta: turnOf(context) }),
       });
-      const text = await resultText(result, remote.name, files(), context.signal);
       if (result.isError) {
+        const text = await resultText(result, remote.name, files(), context.signal);
         // The server's own words, for the model as for people.
         throw text ? new AppError("upstream_failed", text) : mcpFailure("upstream_failed", "tool_failed");
       }
-      return text;
+      return resultValue(result, remote.name, files(), context.signal);
     },
   };
 }

@@ -1,4 +1,13 @@
-import { type Caller, type Clock, hasScope, newTraceId, type ToolCaller, type ToolGuard } from "@parley/core";
+import {
+  type Caller,
+  type Clock,
+  hasScope,
+  isToolParts,
+  newTraceId,
+  readToolResult,
+  type ToolCaller,
+  type ToolGuard,
+} from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import type { Servers } from "./servers.ts";
@@ -50,7 +59,8 @@ export function createHandCalls({ servers, guard, clock }: HandCallParts): CallB
       progress: () => {},
     };
     const begun = clock.monotonic();
-    const result = await guard.call(name, args, asking, context);
+    const value = await guard.call(name, args, asking, context);
+    const result = isToolParts(value) ? (await readToolResult(value, name, undefined, signal)).text : value;
     return { tool: wanted, result: result ?? null, duration_ms: Math.round(clock.monotonic() - begun) };
   };
 }

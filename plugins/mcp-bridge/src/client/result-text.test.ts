@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Files } from "@parley/core";
 import { expect, it } from "vitest";
-import { type KeepFiles, resultText } from "./result-text.ts";
+import { type KeepFiles, resultText, resultValue } from "./result-text.ts";
 
 const { signal } = new AbortController();
 const files = {
@@ -30,6 +30,19 @@ it("keeps pictures and sounds and says where", async () => {
   expect(await text([image, { type: "text", text: "drawn" }], full)).toContain("not kept, the disk is full]\ndrawn");
   const large = { type: "audio", data: Buffer.alloc(1_100_000).toString("base64"), mimeType: "audio/wav" } as const;
   expect(await text([large])).toMatch(/not kept\]$/);
+});
+
+it("gives kept pictures beside their names, also those of a resource", async () => {
+  const data = Buffer.alloc(2_000_000).toString("base64");
+  const image = { type: "image", data, mimeType: "image/png" } as const;
+  const inner = { type: "resource", resource: { uri: "file:///x.png", mimeType: "image/png", blob: data } } as const;
+  const value = await resultValue({ content: [image, inner] }, "draw", files, signal);
+  const named = "[image, image/png, 1954 KiB: kept as /static/files/f2000000]";
+  const picture = { type: "image", mimeType: "image/png", url: "/static/files/f2000000" };
+  expect(value).toMatchObject({ parts: [{ type: "text", text: `${named}\n${named}` }, picture, picture] });
+  expect(await resultValue({ content: [image] }, "draw", undefined, signal)).toBe(
+    "[image, image/png, 1954 KiB: not kept]",
+  );
 });
 
 it("fetches nothing", async () => {

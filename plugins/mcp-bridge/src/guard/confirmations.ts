@@ -205,6 +205,7 @@ export function createConfirmations({
     open: () => open().map(({ shown }) => shown),
     follow: () => elsewhere.listen(heard),
     answer,
+    isAsking: (sessionId) => open().some((one) => one.sessionId === sessionId),
     refuseOpen(sessionId) {
       for (const question of open().filter((one) => one.sessionId === sessionId)) {
         questions.delete(question.id);

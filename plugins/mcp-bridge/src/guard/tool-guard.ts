@@ -2,8 +2,10 @@ import {
   AppError,
   type Clock,
   deadline,
+  isToolParts,
   type Logger,
   notFound,
+  readToolResult,
   type Tool,
   type ToolCaller,
   type ToolContext,
@@ -87,7 +89,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     const durationMs = () => clock.monotonic() - begun;
     try {
       const result = await runNamed(call);
-      const summary = JSON.stringify(result) ?? "";
+      const summary = await summaryOf(result, call);
       await row.complete({ status: "completed", result: "ok", summary, durationMs: durationMs() });
       return result;
     } catch (error) {
@@ -165,4 +167,10 @@ function statusOf(code: AppError["code"]) {
   if (code === "confirmation_required") return "confirmation_required" as const;
   if (code === "bad_request") return "validation_failed" as const;
   return code === "permission_denied" ? ("denied" as const) : ("failed" as const);
+}
+
+/** Pictures and sounds are named, not copied into the log. */
+async function summaryOf(result: unknown, { tool, context: { signal } }: AuditedCall): Promise<string> {
+  if (!isToolParts(result)) return JSON.stringify(result) ?? "";
+  return (await readToolResult(result, tool.name, undefined, signal)).text;
 }

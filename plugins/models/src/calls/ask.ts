@@ -274,7 +274,11 @@ function formatOf(schema: ObjectSchema): NonNullable<LanguageModelV4CallOptions[
 }
 
 function hasFile({ content }: LanguageModelV4Prompt[number]): boolean {
-  return typeof content !== "string" && content.some(({ type }) => type === "file");
+  if (typeof content === "string") return false;
+  return content.some((part) => {
+    if (part.type !== "tool-result" || part.output.type !== "content") return part.type === "file";
+    return part.output.value.some(({ type }) => type === "file");
+  });
 }
 
 function failed(category: ModelErrorCategory, detail: string, chinese: string): ModelFailure {

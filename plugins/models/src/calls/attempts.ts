@@ -10,6 +10,7 @@ import {
   type Logger,
   type ModelFailure,
   type ModelPurpose,
+  mayPass,
   type TokenUsage,
   type Usage,
 } from "@parley/core";
@@ -115,6 +116,7 @@ export function createAttempts(parts: AttemptsParts): Attempts {
     let usage: Usage | undefined;
     let last: Done<Result> | undefined;
     let context = 0;
+    let isPassing = false;
     for (const [index, configured] of usable.entries()) {
       if (configured.fields.max_context_length <= context) continue;
       const isLast = index === usable.length - 1;
@@ -128,8 +130,9 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         after: last?.failure,
       });
       usage = addUsage(usage, done.usage);
-      last = { ...done, usage };
       const { failure } = done;
+      isPassing ||= failure !== undefined && mayPass(failure);
+      last = { ...done, usage, ...(failure && isPassing && { failure: { ...failure, mayPass: true } }) };
       if (!failure || done.isFinal || work.isOnce || options.signal.aborted) return last;
       if (failure.category === "context_length") context = configured.fields.max_context_length;
     }

@@ -1,0 +1,171 @@
+import type { Duplex } from "node:stream";
+import type { Caller, Clock, LiveEvent, LiveEvents, LogFeed, Logger } from "@parley/core";
+import { hasScope } from "@parley/core";
+import type { WebSocket } from "ws";
+import { CLOSE, type Connection } from "./connection.ts";
+import { awaitFirstFrame } from "./first-frame.ts";
+import type { Topic } from "./frames.ts";
+import { CONSOLE_STREAM, createStreams, type StreamedEvent, type Streams } from "./streams.ts";
+
+const FLUSH_WITHIN_MS = 1_000;
+const TOPIC_OF: Readonly<Record<string, Topic>> = { gateway_event: "gateway", mcp_event: "mcp", task_event: "tasks" };
+
+export interface OpenSocketsParts {
+  readonly events: Pick<LiveEvents, "watch">;
+  readonly logFeed: Pick<LogFeed, "subscribe">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface OpenSocket {
+  readonly socket: WebSocket;
+  pingAt: number;
+  pongDue: number;
+  recheckAt: number;
+}
+
+/** Answers one frame of a client; undefined for a frame that is no text. */
+export type FrameServer = (connection: Connection, text: string | undefined) => Promise<void>;
+
+/** The sockets that are open, and what is published to them. They outlive the plugins that answer them. */
+export interface OpenSockets {
+  readonly streams: Streams;
+  readonly open: ReadonlyMap<Connection, OpenSocket>;
+  add(connection: Connection, socket: WebSocket, stream: Duplex): void;
+  /**
+   * Has their frames answered. Returns the end of it: what is being answered is finished, and what comes after it waits for
+   * the next server.
+   */
+  serve(server: FrameServer): () => Promise<void>;
+  /** Closes all that are open. */
+  closeAll(): Promise<void>;
+  /** Closes all, and publishes nothing any more. */
+  end(): Promise<void>;
+}
+
+export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsParts): OpenSockets {
+  const streams = createStreams(clock);
+  const open = new Map<Connection, OpenSocket>();
+  const publishing = publishTo(open, streams, { events, logFeed, clock });
+  const answering = new Set<Promise<void>>();
+  let next = Promise.withResolvers<FrameServer>();
+  const answer = async (connection: Connection, text: string | undefined) => {
+    const server = await next.promise;
+    const answered = server(connection, text);
+    answering.add(answered);
+    await answered.finally(() => answering.delete(answered));
+  };
+  const closeAll = async () => {
+    const closed = [...open].map(([connection, { socket }]) => {
+      const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+      connection.close(CLOSE.goingAway, "the service restarts");
+      return ended;
+    });
+    const late = setTimeout(() => {
+      for (const { socket } of open.values()) socket.terminate();
+    }, FLUSH_WITHIN_MS);
+    await Promise.all(closed);
+    clearTimeout(late);
+  };
+  return {
+    streams,
+    open,
+    add(connection, socket, stream) {
+      const state: OpenSocket = { socket, pingAt: Infinity, pongDue: Infinity, recheckAt: Infinity };
+      open.set(connection, state);
+      socket.on("pong", () => {
+        state.pongDue = Infinity;
+      });
+      socket.on("close", () => void open.delete(connection));
+      socket.on("error", (error) => log.debug("socket failed", { error }));
+      listenTo(connection, socket, stream, (text) =>
+        answer(connection, text).catch((error) => log.error("a frame could not be answered", { error })),
+      );
+    },
+    serve(server) {
+      next.resolve(server);
+      for (const socket of signedIn(open)) socket.resume();
+      return async () => {
+        next = Promise.withResolvers();
+        for (const socket of signedIn(open)) socket.pause();
+        await Promise.allSettled(answering);
+      };
+    },
+    closeAll,
+    async end() {
+      for (const stop of publishing) stop();
+      await closeAll();
+    },
+  };
+}
+
+/** Those that are read without a limit: who has not signed in is read frame by frame. */
+function signedIn(open: OpenSockets["open"]): readonly WebSocket[] {
+  return [...open].filter(([{ caller }]) => caller !== undefined).map(([, { socket }]) => socket);
+}
+
+/** Gives each frame to `answer`, one after another: what a client sends is done in the order sent. */
+function listenTo(
+  connection: Connection,
+  socket: WebSocket,
+  stream: Duplex,
+  answer: (text: string | undefined) => Promise<void>,
+): void {
+  const over = () => {
+    connection.close(CLOSE.unauthorized, "sign in first");
+    // Without the close handshake: who is not signed in is not waited for.
+    socket.terminate();
+  };
+  const first = connection.caller ? undefined : awaitFirstFrame(socket, stream, over);
+  let last = Promise.resolve();
+  socket.on("message", (bytes, isBinary) => {
+    last = last
+      .then(() => answer(isBinary ? undefined : String(bytes)))
+      .then(() => (connection.caller ? first?.letIn() : socket.terminate()));
+  });
+}
+
+function publishTo(
+  open: OpenSockets["open"],
+  streams: Streams,
+  { events, logFeed, clock }: Omit<OpenSocketsParts, "log">,
+): readonly (() => void)[] {
+  const publish = (event: LiveEvent) => {
+    const topic = TOPIC_OF[event.type];
+    if (topic) {
+      for (const connection of open.keys()) {
+        if (connection.topics.has(topic) && mayRead(connection, clock)) connection.sendRow(event.type, event.payload);
+      }
+      return;
+    }
+    const streamed = streams.append(event);
+    for (const connection of open.keys()) if (isFor(connection, streamed, clock)) connection.sendEvent(streamed);
+    if (event.type === "new_message" && event.session_id !== undefined) tellOthers(event.session_id);
+  };
+  // Who lists conversations has joined one of them, and would not hear of the rest.
+  const tellOthers = (session_id: string) => {
+    if (open.size === 0) return;
+    const activity = streams.append({ type: "session_activity", durable: false, payload: { session_id } });
+    for (const connection of open.keys()) {
+      if (!connection.joined.has(session_id) && isFor(connection, activity, clock)) connection.sendEvent(activity);
+    }
+  };
+  const publishRow = (row: object) => {
+    for (const connection of open.keys()) {
+      if (connection.topics.has("logs") && mayRead(connection, clock)) connection.sendRow("log_row", row);
+    }
+  };
+  return [events.watch(publish), logFeed.subscribe(publishRow)];
+}
+
+function isFor(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {
+  return mayRead(connection, clock) && (stream === CONSOLE_STREAM || connection.joined.has(stream));
+}
+
+function mayRead({ caller }: Connection, clock: Clock): boolean {
+  return caller !== undefined && !isOver(caller, clock) && hasScope(caller, "read");
+}
+
+export function isOver({ expiresAt }: Caller, clock: Clock): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
+}

@@ -1,0 +1,4 @@
+/** Writes a line to standard output. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
