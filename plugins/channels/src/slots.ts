@@ -104,7 +104,10 @@ export function createSlots({ events, redaction, states }: SlotsParts): Slots {
     status({ id, enabled, transport }) {
       const slot = slots.get(id);
       const other = elsewhere(id);
-      return { ...(other && { held_elsewhere: true as const }), ...statusOf(slot, other ?? slot?.state, { enabled, transport }) };
+      return {
+        ...(other && { held_elsewhere: true as const }),
+        ...statusOf(slot, other ?? slot?.state, { enabled, transport }),
+      };
     },
   };
 }
