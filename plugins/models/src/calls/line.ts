@@ -113,8 +113,9 @@ export function createLine({ health, budget, refusals, clock }: LineParts): Line
   };
 }
 
-function shownError({ chinese, ...error }: NonNullable<HealthFacts["lastError"]>): LastError {
-  return { ...error, said: modelFailureSaid({ ...error, ...(chinese !== undefined && { chinese }) }) };
+function shownError({ chinese, reason, ...error }: NonNullable<HealthFacts["lastError"]>): LastError {
+  const more = { ...(chinese !== undefined && { chinese }), ...(reason !== undefined && { reason }) };
+  return { ...error, said: modelFailureSaid({ ...error, ...more }) };
 }
 
 function hasLimit({ fields }: ConfiguredModel): boolean {
