@@ -77,7 +77,7 @@ const next = () => 1_000 + ++count;
 const answers = (text: string) => void models.script.push({ kind: "text", text });
 const timeout = 20_000;
 
-/** What a new chat on each platform is sent as an answer. */
+/** Asks in a new chat on each platform and returns the answer as it was sent there. */
 const SENT: Readonly<Record<string, (answer: string) => Promise<unknown>>> = {
   async imA(answer) {
     answers(answer);

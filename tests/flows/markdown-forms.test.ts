@@ -11,7 +11,7 @@ const RUNS = { numRuns: 400 };
 // Many texts, on a machine that may have other things to do.
 vi.setConfig({ testTimeout: 240_000 });
 
-/** What people see of the tokens of a text, without white space, bullets, bars and addresses. */
+/** Reads the text that people see of tokens, without white space, bullets, bars and addresses. */
 function visibleIn(markdown: string): string {
   const counts: number[] = [];
   let text = "";
@@ -33,7 +33,7 @@ function visibleIn(markdown: string): string {
 const textOfImage = ({ children, content }: { children: { content: string }[] | null; content: string }) =>
   children?.map((one) => one.content).join("") ?? content;
 
-/** Without what stands for bullets, boxes, bars, rules and columns, and without the addresses of links. */
+/** Leaves out what stands for bullets, boxes, bars, rules and columns, and without the addresses of links. */
 const bare = (text: string) =>
   text.replaceAll(/ ?\((?:https:[^\s()]*(?:\(b\))?|\/static\/f)\)/g, "").replaceAll(/\[[ xX]\]|[\s•│—|☐☑-]/g, "");
 

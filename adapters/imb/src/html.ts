@@ -13,7 +13,7 @@ import {
   toPlainText,
 } from "@parley/core/markdown";
 
-/** What a message is sent with. */
+/** The text of a message as it is sent. */
 export interface FormattedText {
   readonly text: string;
   readonly parse_mode?: "HTML";
@@ -26,13 +26,13 @@ const TAGS: Readonly<Record<TextMark["type"], string>> = {
   code: "code",
   link: "a",
 };
-/** What the platform makes a link of; it drops every other address. */
+/** Addresses that the platform makes links of; it drops every other one. */
 const LINKED = /^(?:https?|tg):/i;
 /** The message that was to be edited is gone, or too old. */
 export const NO_EDIT = /to edit not found|can't be edited/i;
 /** Below the platform's 4,096. */
 const PART_CHARS = 4_000;
-/** What a text ends with that is still being written. */
+/** The end of a text that is still being written. */
 const GOES_ON = " …";
 const MAX_COLUMN = 40;
 const CELL_GAP = " | ";

@@ -1,7 +1,7 @@
 import { type Token, tokensOf } from "./parser.ts";
 import { readRuns } from "./runs.ts";
 
-/** How a piece of text is marked; inline code is `code`. */
+/** A mark of a piece of text; inline code is `code`. */
 export interface TextMark {
   readonly type: "bold" | "italic" | "strike" | "code" | "link";
   /** The address of a link. */

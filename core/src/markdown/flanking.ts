@@ -4,6 +4,9 @@ const SPACE = /^\s?$/u;
 const PUNCTUATION = /^[\p{P}\p{S}]$/u;
 /** Characters of languages that put no spaces between words, and their punctuation. */
 const CJK = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]$/u;
+/** Ends of a bold text that a word may follow at once, as in `**Note:**text`. */
+const END = /^[:.!?…%"”’]$/;
+const LETTER = /^\p{L}$/u;
 const WORD = /^[A-Za-z0-9]$/;
 
 /**
@@ -22,7 +25,7 @@ export function relaxFlanking(markdown: MarkdownIt): void {
       const before = characterBefore(src, start);
       const after = end < posMax ? String.fromCodePoint(src.codePointAt(end) ?? 32) : "";
       const opens = canTouch(after, before);
-      const closes = canTouch(before, after);
+      const closes = canTouch(before, after) || (length > 1 && END.test(before) && LETTER.test(after));
       if (WORD.test(before) && WORD.test(after)) {
         return {
           can_open: mark === "~",
@@ -39,7 +42,7 @@ export function relaxFlanking(markdown: MarkdownIt): void {
   };
 }
 
-/** Whether a mark may stand beside the text `inner` of what it marks, with `outer` on its other side. */
+/** Tells whether a mark may stand beside the text `inner` of what it marks, with `outer` on its other side. */
 function canTouch(inner: string, outer: string): boolean {
   if (SPACE.test(inner)) return false;
   if (!PUNCTUATION.test(inner) || CJK.test(inner)) return true;

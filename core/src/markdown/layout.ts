@@ -3,7 +3,7 @@ import { type ListItem, parseMarkdown, type TextBlock, type TextMark, type TextR
 /** A row of a table: the text of its cells. */
 export type TableRow = readonly (readonly TextRun[])[];
 
-/** What a message consists of, in order. Items of lists, line ends and the space between blocks are runs without marks. */
+/** A piece of a message, which consists of them in order. Items of lists, line ends and the space between blocks are runs without marks. */
 export type TextPiece =
   | { readonly type: "runs"; readonly runs: readonly TextRun[] }
   | { readonly type: "code"; readonly text: string; readonly language: string }
@@ -13,7 +13,7 @@ export type TextPiece =
   /** It holds no further quote. */
   | { readonly type: "quote"; readonly pieces: readonly TextPiece[] };
 
-/** What a platform has a form for; else it is laid out as lines of text. */
+/** The forms that a platform has; what it has none for is laid out as lines of text. */
 export interface LayoutOptions {
   readonly tables?: boolean;
   readonly quotes?: boolean;
@@ -31,7 +31,7 @@ export function layOutMarkdown(markdown: string, options: LayoutOptions = {}): r
   return isUnmarked(markdown, blocks) ? undefined : layOut(blocks, { ...options, indent: "" });
 }
 
-/** Whether a text reads the same with and without its formatting. */
+/** Tells whether a text reads the same with and without its formatting. */
 function isUnmarked(markdown: string, blocks: readonly TextBlock[]): boolean {
   let text = "";
   for (const block of blocks) {
@@ -44,7 +44,7 @@ function isUnmarked(markdown: string, blocks: readonly TextBlock[]): boolean {
 const withoutSpace = (text: string) => text.replaceAll(/\s/g, "");
 
 interface Layout extends LayoutOptions {
-  /** What each further line begins with. */
+  /** The beginning of each further line. */
   readonly indent: string;
 }
 

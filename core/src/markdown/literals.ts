@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from "markdown-it";
 
-/** What of an address follows `https`; marks around it are no part of it. */
+/** The rest of an address after `https`; marks around it are no part of it. */
 const ADDRESS = /:\/\/(?:(?!\*\*|~~|\]\()[^\s<>`"“”\u3000-\u303f\uff00-\uff0f\uff1a-\uff1f…])+/y;
 const AFTER_ADDRESS = new Set("*_~.,:;!?'\")]}");
 /** Formulas, and a figure that is drawn with signs: their backslashes and underscores are no marks. */
@@ -16,7 +16,7 @@ const DUNDER =
   /__(?:all|annotations|builtins|call|class|contains|del|dict|dirname|doc|enter|eq|exit|file|filename|future|getattr|getitem|hash|init|iter|len|main|module|name|new|next|path|proto|pycache|repr|setattr|setitem|slots|str|typename|version)__(?!\w)/y;
 const LINE_BREAK = /<br[ \t]*\/?>/iy;
 
-/** Teaches a parser what is text although it looks like marks. */
+/** Adds rules to a parser for text that only looks like marks. */
 export function addLiterals(markdown: MarkdownIt): void {
   const { ruler } = markdown.inline;
   ruler.before("escape", "formula", readFormula);

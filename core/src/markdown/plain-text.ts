@@ -2,7 +2,7 @@ import { linkInWords } from "../inbound-words.ts";
 import type { TextRun } from "./document.ts";
 import { layOutMarkdown, type TextPiece } from "./layout.ts";
 
-/** How a rule between two blocks is written where the platform has none. */
+/** The line that stands for a rule where the platform has none. */
 export const RULE = "———";
 
 /**

@@ -10,12 +10,12 @@ const WINDOW = 3;
 const MOST_WINDOW = 6;
 /** Marks seldom reach further. */
 const LEAST_WINDOW = 8_000;
-/** How often a part that is too long is made shorter, and how many places are tried then. */
+/** The most places that are tried for one cut. */
 const TRIES = 30;
 const LEAST_ROOM = 16;
 const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
 
-/** How long a text is, by the strictest measure. */
+/** Measures a text as it is written and as it is sent; the longer one counts. */
 type Measure = (markdown: string) => number;
 
 /**
