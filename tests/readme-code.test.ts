@@ -23,6 +23,7 @@ test("what the READMEs of core and of the packages for tests show as code compil
   try {
     const blocks = ["core", "tests/simulators", "tests/testing"]
       .map((name) => `${name}/README.md`)
+      .concat("core/a-page-of-a-plugin.md")
       .flatMap((file) =>
         [...readFileSync(join(root, file), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text),
       );

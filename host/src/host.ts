@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { type HostControl, type Logger, makeFolder, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { join, resolve } from "node:path";
+import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
 import { createAcrossReloads } from "./across-reloads.ts";
 import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
 import { createControl } from "./control.ts";
@@ -15,6 +15,7 @@ import { placesOf } from "./loading.ts";
 import { createLocalConnections } from "./local-connections.ts";
 import { createLogging } from "./logging.ts";
 import { watchLoop } from "./loop-watch.ts";
+import { makeFolder } from "./on-disk.ts";
 import { createRedaction } from "./redaction.ts";
 import { createReloading } from "./reloading.ts";
 import { createRunningSet } from "./running-set.ts";
@@ -114,7 +115,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   try {
     const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded), ...kept(loaded)];
     for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
-    makeDataFolder(begun.data);
+    for (const folder of [begun.data, gatewayFolder(begun)]) makeDataFolder(folder);
     const { host, port } = begun;
     if (!isMcpOnly(begun))
       front = await createHttpFront({
@@ -172,6 +173,12 @@ function logOptions({ sections, data }: Configuration) {
     format: format === "json" ? ("json" as const) : ("pretty" as const),
     folder: file === "false" ? undefined : join(data, "logs"),
   };
+}
+
+/** Where the history is stored. */
+function gatewayFolder({ root, data, sections }: Configuration): string {
+  const { data_dir } = sections.gateway ?? {};
+  return data_dir ? resolve(root, data_dir) : data;
 }
 
 function makeDataFolder(folder: string): void {

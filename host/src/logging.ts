@@ -1,9 +1,9 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import type { LogFeed, Logger, LogRow, LogThreshold, Redaction } from "@parley/core";
-import { makeFolder } from "@parley/core";
 import pino from "pino";
 import pretty from "pino-pretty";
+import { makeFolder } from "./on-disk.ts";
 
 const LEVELS: Readonly<Record<LogThreshold, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
 /** Who writes what no plugin writes. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { AppError, makeFolder } from "@parley/core";
+import { AppError } from "@parley/core";
 import type { Flags } from "./configuration.ts";
+import { makeFolder } from "./on-disk.ts";
 import { readTurn, replayTurn } from "./replay.ts";
 import { reportOf } from "./replay-report.ts";
 import { testFileOf } from "./replay-test-file.ts";

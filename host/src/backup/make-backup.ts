@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { AppError, type ItemFailure, type MadeBackup, makeFolder } from "@parley/core";
-import { settled, unlessMissing } from "../on-disk.ts";
+import { AppError, type ItemFailure, type MadeBackup } from "@parley/core";
+import { makeFolder, settled, unlessMissing } from "../on-disk.ts";
 import { sentence, toldIn } from "../sentences.ts";
 import {
   type BackedUpFile,

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, makeFolder } from "@parley/core";
-import { unlessMissing } from "../on-disk.ts";
+import { AppError } from "@parley/core";
+import { makeFolder, unlessMissing } from "../on-disk.ts";
 import { failureSaying, type Sentence, sentence } from "../sentences.ts";
 import {
   type BackedUpFile,

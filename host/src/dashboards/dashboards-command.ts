@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { makeFolder } from "@parley/core";
 import type { Flags } from "../configuration.ts";
 import type { HostOptions } from "../host-options.ts";
+import { makeFolder } from "../on-disk.ts";
 import { alertRulesOf } from "./alert-rules.ts";
 import { type DeclaredMetrics, declaredMetrics } from "./declared-metrics.ts";
 import { dashboardOf } from "./grafana.ts";
