@@ -450,6 +450,7 @@ export {
   Environment,
   HostControl,
   type KeptBackup,
+  LocalConnections,
   type MadeBackup,
   Paths,
   type PluginState,

@@ -5,6 +5,7 @@ import {
   Environment,
   HostControl,
   LiveEvents,
+  LocalConnections,
   LogFeed,
   Paths,
   Redaction,
@@ -21,6 +22,8 @@ export interface HostServiceParts {
   readonly redaction: Redaction;
   readonly logging: Logging;
   readonly events: LiveEvents;
+  /** Absent: no program connects through the data folder. */
+  readonly local?: LocalConnections;
   /** Default: those of the configuration. */
   readonly variables?: () => Configuration["environment"];
   /** Default: the network. */
@@ -30,7 +33,7 @@ export interface HostServiceParts {
 /** What the host itself gives to plugins. */
 export function hostServices(configuration: Configuration, parts: HostServiceParts): readonly HostService[] {
   const { root, data, sections, environment } = configuration;
-  const { control, redaction, logging, events, variables = () => environment, egress = createEgress() } = parts;
+  const { control, redaction, logging, events, local, variables = () => environment, egress = createEgress() } = parts;
   return [
     service(Paths, { root, data }),
     service(Environment, createEnvironment(variables, redaction)),
@@ -41,6 +44,7 @@ export function hostServices(configuration: Configuration, parts: HostServicePar
     service(Egress, egress),
     service(LiveEvents, events),
     service(LogFeed, logging.feed),
+    ...(local ? [service(LocalConnections, local)] : []),
   ];
 }
 

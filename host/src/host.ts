@@ -13,6 +13,7 @@ import { hostRowNames } from "./http/host-routes.ts";
 import { countResources, reportLeftovers } from "./leftovers.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { placesOf } from "./loading.ts";
+import { createLocalConnections } from "./local-connections.ts";
 import { createLogging } from "./logging.ts";
 import { watchLoop } from "./loop-watch.ts";
 import { createRedaction } from "./redaction.ts";
@@ -64,7 +65,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     onStop: options.onStop,
     restarts: options.restarts,
   });
-  const shared = { control, redaction, logging, events: createLiveEvents(log) };
+  const local = createLocalConnections(begun.data, log);
+  const shared = { control, redaction, logging, local, events: createLiveEvents(log) };
   const servicesFor = (config: Configuration): readonly HostService[] => [
     ...hostServices(config, { ...shared, variables: () => configuration().environment }),
     ...(streams ? [service(ProtocolStreams, streams)] : []),
@@ -97,7 +99,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const watches = guards.move();
   const stop = async () => {
     await running.stop();
-    await front?.[Symbol.asyncDispose]();
+    await Promise.all([front?.[Symbol.asyncDispose](), local[Symbol.asyncDispose]()]);
     watches[Symbol.dispose]();
     await reportLeftovers(before, log);
     logging[Symbol.dispose]();

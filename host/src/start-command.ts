@@ -1,6 +1,7 @@
 import { AppError } from "@parley/core";
 import { type Host, startHost } from "./host.ts";
 import type { HostOptions } from "./host-options.ts";
+import { joinService } from "./join-service.ts";
 import { ownRestart } from "./own-restart.ts";
 import { print } from "./print.ts";
 import { takeStandardIo } from "./standard-io.ts";
@@ -15,6 +16,7 @@ const COLLECT_AFTER_MS = 2_000;
 
 /** Runs the service until it is told to stop; the process ends then. */
 export async function runService(options: HostOptions): Promise<void> {
+  if (options.flags?.mcpOnly && (await joinService(options))) return;
   const started = Promise.withResolvers<void>();
   let stoppedAt: number | undefined;
   const stop = async (reason: string, end: () => void = () => process.exit(0)) => {

@@ -95,10 +95,28 @@ test("with --mcp the console runs as well: the client is served on after plugins
   expect((await ended)[0]).toBe(0);
 });
 
-test("with --mcp-only a running service is not disturbed: it is named", async () => {
+test("with --mcp-only beside a running service, that service serves the client and goes on when it leaves", async () => {
   const service = await startProcess({ root });
-  const { err, ended } = await session(["--mcp-only"], [], 1);
-  expect((await ended)[0]).toBe(1);
-  expect(err()).toContain(`process ${service.child.pid}`);
+  const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));
+  const clients = await Promise.all([session(["--mcp-only"], lines, 2), session(["--mcp-only"], lines, 2)]);
+  for (const { child, out, err, ended } of clients) {
+    expect(err()).toContain(`the service that runs on ${join(root, "data")}`);
+    expect(out.map((line) => JSON.parse(line)).find(({ id }) => id === 2).result.tools.length).toBeGreaterThan(20);
+    child.stdin?.write(`${JSON.stringify(list(3))}\n`);
+    child.stdin?.end();
+    expect((await ended)[0]).toBe(0);
+    expect(JSON.parse(out.at(-1) ?? "")).toMatchObject({ id: 3 });
+  }
   expect(await service.stop()).toBe(0);
+});
+
+test("a client beside a running service ends with it, and the next start replaces what a killed one left", async () => {
+  const service = await startProcess({ root });
+  const { ended, err } = await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1);
+  service.child.kill("SIGKILL");
+  expect((await ended)[0]).toBe(1);
+  expect(err()).toContain("the service has stopped");
+  const next = await startProcess({ root });
+  expect((await session(["--mcp-only"], [JSON.stringify(INITIALIZE)], 1)).out).toHaveLength(1);
+  expect(await next.stop()).toBe(0);
 });

@@ -212,3 +212,10 @@ export interface ProtocolStreams {
   readonly output: Writable;
 }
 export const ProtocolStreams: ServiceKey<ProtocolStreams> = serviceKey("protocol-streams");
+
+/** Connections of programs on this machine that may use the data folder. Provided by the host. */
+export interface LocalConnections {
+  /** Calls `serve` with each new connection, in place of whoever served before; the result ends those connections. */
+  serve(serve: (streams: ProtocolStreams) => void): Promise<() => void>;
+}
+export const LocalConnections: ServiceKey<LocalConnections> = serviceKey("local-connections");

@@ -49,7 +49,7 @@ import {
 } from "./keys.ts";
 import { createOwnMark } from "./own-mark.ts";
 import { createProtectedResource } from "./server/protected-resource.ts";
-import { makeServiceRoutes, serve } from "./server/serve.ts";
+import { makeServiceRoutes, serve, serveLocalClients } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { createPendingCalls, OPEN_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
@@ -131,6 +131,7 @@ export default definePlugin({
     defer(from.find(Settings)?.watch(STDIO_ENABLED, switched) ?? (() => {}));
     if (connect_url !== "") await servers.connectTo(connect_url);
     await serve(from, log, defer);
+    await serveLocalClients(from, log, defer);
   },
 });
 

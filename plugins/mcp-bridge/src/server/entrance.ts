@@ -1,4 +1,4 @@
-import { HostControl, type Logger, ProtocolStreams, type Resolver, type StartContext } from "@parley/core";
+import { HostControl, type Logger, newId, ProtocolStreams, type Resolver, type StartContext } from "@parley/core";
 import { OwnSettings } from "../keys.ts";
 import { openHttpServer } from "./open-server.ts";
 import { sessionsOf } from "./sessions-of.ts";
@@ -21,4 +21,10 @@ export async function openEntrance(from: Resolver, log: Logger, defer: StartCont
   };
   await serveStdio({ ...streams, session, log, onEnd });
   defer(() => session.server.close());
+}
+
+/** Serves a program of this machine as a client that started the service itself. */
+export async function serveLocal(from: Resolver, log: Logger, streams: ProtocolStreams): Promise<void> {
+  const session = sessionsOf(from)({ id: newId("local"), transport: "stdio", confirms: true });
+  await serveStdio({ ...streams, session, log, onEnd: () => void streams.output.end() });
 }

@@ -1,4 +1,13 @@
-import { type Logger, type Resolver, type RouteTable, Settings, type StartContext, ToolGuard } from "@parley/core";
+import {
+  LocalConnections,
+  type Logger,
+  type ProtocolStreams,
+  type Resolver,
+  type RouteTable,
+  Settings,
+  type StartContext,
+  ToolGuard,
+} from "@parley/core";
 import { OwnSettings, Policy } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { promptsOf, resourcesOf } from "./offers.ts";
@@ -9,6 +18,23 @@ export async function serve(from: Resolver, log: Logger, defer: StartContext<unk
   if (!from.get(OwnSettings).enabled) return;
   const { openEntrance } = await import("./entrance.ts");
   await openEntrance(from, log, defer);
+}
+
+/** Serves the clients that `--mcp-only` connects to a running service; the library is loaded with the first of them. */
+export async function serveLocalClients(from: Resolver, log: Logger, defer: StartContext<unknown>["defer"]) {
+  const connections = from.find(LocalConnections);
+  if (!connections || from.get(OwnSettings).only) return;
+  const serveOne = async (streams: ProtocolStreams) => {
+    const { serveLocal } = await import("./entrance.ts");
+    await serveLocal(from, log, streams);
+  };
+  const end = await connections.serve((streams) => {
+    serveOne(streams).catch((error: unknown) => {
+      log.error("an MCP client of this machine could not be served", { error });
+      streams.output.end();
+    });
+  });
+  defer(end);
 }
 
 export function makeServiceRoutes(from: Resolver): RouteTable {
