@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { inBothLanguages, saidOf } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
 import { jsonRefusal } from "./json-fault.ts";
@@ -7,17 +5,13 @@ import type { Finding } from "./points/check.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 import { coreFailure } from "./said-failures.ts";
 
-/** Gives the text of a file that people edit; throws the sentence that says why it cannot be read. */
-export function readEdited(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;
-    const key = keys[code as keyof typeof keys];
-    if (key) throw coreFailure("bad_request", key, {}, { cause });
-    throw coreFailure("bad_request", "file_unread", { reason: (cause as Error).message }, { cause });
-  }
+/** The sentence that says why a file that people edit cannot be read. */
+export function unreadFile(cause: unknown): AppError {
+  const { code = "", message } = cause as NodeJS.ErrnoException;
+  const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;
+  const key = keys[code as keyof typeof keys];
+  if (key) return coreFailure("bad_request", key, {}, { cause });
+  return coreFailure("bad_request", "file_unread", { reason: message }, { cause });
 }
 
 /** Turns the text of such a file into its content; throws the sentence that says what is wrong, and in which line. */
@@ -40,7 +34,7 @@ export function editedProblem(error: unknown): Localized {
 
 /** A broken file as it is told to whoever operates the service. */
 export function brokenFile(path: string, { en, zh }: Localized, page?: string): Finding {
-  const file = basename(path);
+  const file = path.split(/[\\/]/).at(-1) ?? path;
   return {
     key: "files.broken",
     level: "warning",

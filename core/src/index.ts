@@ -57,7 +57,7 @@ export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export { displayName } from "./display-name.ts";
-export { brokenFile, editedProblem, parseEdited, readEdited } from "./edited-json.ts";
+export { brokenFile, editedProblem, parseEdited, unreadFile } from "./edited-json.ts";
 export {
   ERROR_TEXTS,
   type ErrorText,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
@@ -14,7 +14,7 @@ import {
   type Localized,
   type Logger,
   parseEdited,
-  readEdited,
+  unreadFile,
 } from "@parley/core";
 import { recordFailure } from "./said-failures.ts";
 
@@ -115,11 +115,11 @@ function createJsonFile<Content>(
   };
   const readUnlessBroken = () => {
     try {
-      return readEdited(path);
+      return readFileSync(path, "utf8");
     } catch (error) {
       // It may come back as it was: then it is another text than this one.
       digest = "";
-      throw error;
+      throw unreadFile(error);
     }
   };
   return {
