@@ -11,7 +11,7 @@ import { openPostgresWay } from "../harness/postgres-way.ts";
 import { soon } from "../harness/soon.ts";
 
 const programs = postgresPrograms();
-const ROUND_TRIP_MS = 400;
+const ROUND_TRIP_MS = 300;
 
 describe.skipIf(!programs)("a database that is far away", () => {
   let server: PostgresServer;
@@ -38,11 +38,10 @@ describe.skipIf(!programs)("a database that is far away", () => {
         for (let count = 0; count < 12; count += 1) await fake.say("team-1", `near ${count}`);
         const gateway = parley.host.get(Gateway);
         await gateway.idle();
-        expect(await findings()).not.toContain("storage.far");
 
         way.slow(ROUND_TRIP_MS);
         const times: number[] = [];
-        for (let count = 0; count < 4; count += 1) {
+        for (let count = 0; count < 3; count += 1) {
           const begun = performance.now();
           await fake.say("team-1", `far ${count}`);
           times.push(performance.now() - begun);
@@ -50,12 +49,12 @@ describe.skipIf(!programs)("a database that is far away", () => {
         }
         // What is stored for other reasons may be under way before one of them.
         expect(Math.min(...times)).toBeLessThan(2.75 * ROUND_TRIP_MS);
-        expect(await findings()).toContain("storage.far");
+        await soon(async () => expect(await findings()).toContain("storage.far"));
       } finally {
         way.slow(0);
         await parley[Symbol.asyncDispose]();
         rmSync(root, { recursive: true, force: true });
       }
-    });
+    }, 120_000);
   }
 });
