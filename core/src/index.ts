@@ -165,6 +165,7 @@ export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
+export { makeFolder } from "./make-folder.ts";
 export { maskSecrets } from "./mask-secrets.ts";
 export { createMemoryWindow } from "./memory-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { expect, test } from "vitest";
 import { failuresOf, saidOf } from "./error-texts.ts";
-import { matching, notTaken, schemaRefusal } from "./refusal.ts";
+import { matching, notBlank, notTaken, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 
 const failure = failuresOf("dice", { odd: { en: "{face} is no face", zh: "没有 {face} 这一面" } });
 
@@ -30,4 +30,18 @@ test("what is not of a pattern is refused in both languages, at its field and wi
   expect(refusal).toMatchObject({ message: "must be a face", detail: { key: "string.pattern.name", field: "face" } });
   expect(saidOf(refusal).zh).toBe("face：须为点数");
   expect(JSON.stringify(refusal)).not.toContain("secret");
+});
+
+test.each([
+  ["that must not be blank", notBlank(Joi.string()).required()],
+  ["that is disallowed", Joi.string().allow("").invalid("").required()],
+  ["of itself", Joi.string().required()],
+])("an empty text %s is refused as empty, in both languages", (_what, prompt) => {
+  const { error } = Joi.object({ prompt }).validate({ prompt: "" }, { errors: { label: false } });
+  const failed = error as NonNullable<typeof error>;
+  for (const refusal of [schemaRefusal(failed), refusalOf(problemsIn(failed), "body")]) {
+    expect(refusal.message).toMatch(/is not allowed to be empty$/);
+    expect(refusal.detail).toMatchObject({ key: "string.empty", field: "prompt" });
+    expect(saidOf(refusal).zh).toContain("不能为空");
+  }
 });

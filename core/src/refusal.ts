@@ -1,4 +1,4 @@
-import type { CustomHelpers, ErrorReport, StringSchema, ValidationError } from "@hapi/joi";
+import type { CustomHelpers, ErrorReport, StringSchema, ValidationError, ValidationErrorItem } from "@hapi/joi";
 import { ERROR_TEXTS, type ItemFailure, itemFailure } from "./error-texts.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 import type { Localized } from "./resource/field-schemas.ts";
@@ -41,7 +41,7 @@ export const notBlank = (schema: StringSchema): StringSchema =>
  * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
  */
 export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
-  const problems = details.map(({ path, message, type, context = {} }): FieldProblem => {
+  const problems = details.map(plainly).map(({ path, message, type, context = {} }): FieldProblem => {
     if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NOTHING;
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
     // What a check of our own throws is the reason already.
@@ -51,6 +51,14 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
   });
   return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
 }
+
+/** An empty text that is not taken is empty, however its schema says so. */
+function plainly(item: ValidationErrorItem): ValidationErrorItem {
+  if (item.type !== "any.invalid" || item.context?.value !== "") return item;
+  return { ...item, type: "string.empty", message: item.message.replace(INVALID, "is not allowed to be empty") };
+}
+
+const INVALID = "contains an invalid value";
 
 /** `bad_request` for them all: its sentence is the first one's, under the name of its field; `whole` names what has no fields. */
 export function refusalOf(problems: readonly FieldProblem[], whole: string): AppError {
@@ -65,7 +73,11 @@ export function refusalOf(problems: readonly FieldProblem[], whole: string): App
  * `bad_request` for the first thing a schema has against a value, with its field: in the schema's words, or in `sentence`.
  * `within` as for `problemsIn`.
  */
-export function schemaRefusal(error: ValidationError, sentence: string = error.message, within = ""): AppError {
+export function schemaRefusal(
+  error: ValidationError,
+  sentence: string = error.details.map((item) => plainly(item).message).join(". "),
+  within = "",
+): AppError {
   const [first = { error: sentence, key: "any.invalid" }] = problemsIn(error, within);
   const { error: _, ...detail } = first;
   return new AppError("bad_request", sentence, { detail });

@@ -21,7 +21,7 @@ export async function runCommand({ init }: CommandParts = {}): Promise<void> {
   addPackages(program, options, init);
   addData(program, options);
   addMigrate(program, options);
-  await program.parseAsync();
+  await program.parseAsync().catch(explain);
 }
 
 function prepareProcess(): void {

@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
+import { type HostControl, type Logger, makeFolder, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
 import { createAcrossReloads } from "./across-reloads.ts";
 import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
 import { createControl } from "./control.ts";
@@ -115,7 +114,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   try {
     const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded), ...kept(loaded)];
     for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
-    makeFolder(begun.data);
+    makeDataFolder(begun.data);
     const { host, port } = begun;
     if (!isMcpOnly(begun))
       front = await createHttpFront({
@@ -175,11 +174,13 @@ function logOptions({ sections, data }: Configuration) {
   };
 }
 
-function makeFolder(folder: string): void {
+function makeDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new StartError([sentence("data_is_file", { folder })]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const said =
+      code === "EEXIST" ? sentence("data_is_file", { folder }) : sentence("data_unmade", { folder, message });
+    throw new StartError([said]);
   }
 }

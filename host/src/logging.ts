@@ -1,6 +1,7 @@
-import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import type { LogFeed, Logger, LogRow, LogThreshold, Redaction } from "@parley/core";
+import { makeFolder } from "@parley/core";
 import pino from "pino";
 import pretty from "pino-pretty";
 
@@ -92,6 +93,16 @@ function lineOf({ time, level, source, message, traceId, context }: LogRow): str
   return `${JSON.stringify({ ...context, level: of, time, source, ...(traceId && { traceId }), msg: message })}\n`;
 }
 
+/** Makes the folder of the log; false where that fails: the start says so of the data folder. */
+function isMade(folder: string): boolean {
+  try {
+    makeFolder(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Appends lines to `parley-<day>.log`, a new file each day. */
 function dailyFile(folder: string): { write(line: string): void; end(): void } {
   let day = "";
@@ -101,11 +112,11 @@ function dailyFile(folder: string): { write(line: string): void; end(): void } {
       const today = new Date().toISOString().slice(0, 10);
       if (today !== day) {
         file?.end();
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        day = today;
+        if (!isMade(folder)) return;
         file = createWriteStream(join(folder, `parley-${today}.log`), { flags: "a", mode: 0o600 });
         // A log that cannot be written must not end the service; stderr still has every line.
         file.on("error", () => {});
-        day = today;
       }
       file?.write(line);
     },

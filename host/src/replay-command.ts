@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { AppError } from "@parley/core";
+import { AppError, makeFolder } from "@parley/core";
 import type { Flags } from "./configuration.ts";
 import { readTurn, replayTurn } from "./replay.ts";
 import { reportOf } from "./replay-report.ts";
@@ -28,7 +28,7 @@ export async function runReplay({ traceId, flags, test, print }: ReplayCommand):
     for (const line of lines) print(line);
     if (test !== undefined) {
       const folder = resolve(test === true ? "." : test);
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       const file = join(folder, `replay-${traceId}.test.ts`);
       writeFileSync(file, testFileOf({ folder, root: resolve("."), flags, record, replayed }));
       print(`written: ${file}`);

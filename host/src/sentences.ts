@@ -213,6 +213,10 @@ const TEXTS = {
   copy_missing: { en: "is missing", zh: "不存在" },
   copy_other: { en: "is not as it was stored", zh: "与保存时不同" },
   copy_unread: { en: "is no database that can be read ({said})", zh: "不是可读取的数据库（{said}）" },
+  data_unmade: {
+    en: "the data folder {folder} cannot be made: {message}. Choose another with --data-dir, or let this user write there",
+    zh: "无法创建数据文件夹 {folder}：{message}。请用 --data-dir 另选位置，或授予此用户写入权限",
+  },
   disk_absent: { en: "{place} is not there and cannot be made", zh: "{place} 不存在，且无法创建" },
   disk_fails: { en: "the disk of {place} is failing", zh: "{place} 所在的磁盘出现故障" },
   disk_file_size: {

@@ -70,7 +70,9 @@ export async function runService(options: HostOptions): Promise<void> {
 
 /** The end of a command that failed in a way that was expected: what to do is on stderr, the exit code is 1. */
 export function explain(error: unknown): undefined {
-  if (AppError.is(error)) {
+  // What the system refuses, such as to write a file, says itself where and why.
+  const isOfSystem = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+  if (AppError.is(error) || isOfSystem) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
     return undefined;

@@ -26,6 +26,29 @@ describe.runIf(canBrowse)("the pages of automation", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
+  test("a new workflow is stored once it is saved: who leaves it leaves nothing", async () => {
+    const stored = async () => (await pages.api.get<{ total: number }>("/api/workflows")).total;
+    await page.getByTestId("new-workflow").click();
+    await page.getByTestId("workflow-name").waitFor();
+    await page.getByRole("link", { name: "All workflows" }).click();
+    await page.getByTestId("new-workflow").waitFor();
+    expect(await stored()).toBe(0);
+    await page.getByTestId("new-workflow").click();
+    await page.getByTestId("workflow-name").fill("Half a thought");
+    await page.getByRole("link", { name: "All workflows" }).click();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByTestId("new-workflow").waitFor();
+    expect(await stored()).toBe(0);
+    await page.getByTestId("new-workflow").click();
+    await page.getByTestId("workflow-name").fill("A whole thought");
+    await page.getByTestId("save-workflow").click();
+    await expect.poll(() => page.url(), SOON).toMatch(/workflows\/wf_|workflows\/workflow_/);
+    expect(await stored()).toBe(1);
+    const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/workflows");
+    await pages.api.send("DELETE", `/api/workflows/${items[0]?.id}`);
+    await page.getByRole("link", { name: "All workflows" }).click();
+  });
+
   test("a workflow is put together step by step, and tried beside its steps", async () => {
     await fits(page, "automation-empty");
     await page.getByTestId("new-workflow").click();
@@ -54,6 +77,9 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("run-step").nth(1).locator("summary").click();
     await page.getByTestId("run-step").nth(1).getByText('"text": "Oslo today"').waitFor();
     expect(hands.written).toEqual(["Oslo today"]);
+    // It has its id by now, and what it was tried with.
+    expect(page.url()).not.toContain("/new");
+    expect(await page.getByLabel("Starting text").inputValue()).toBe("today");
     await fits(page, "automation-workflow");
   });
 
@@ -98,6 +124,24 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       .first()
       .waitFor();
     await fits(page, "automation-calendar");
+  });
+
+  test("the calendar shows what comes every few minutes as that, on every day", async () => {
+    const often = { trigger: "cron", config: { cron: "*/5 * * * *" }, prompt: "Look at the weather." };
+    const { id } = await pages.api.post<{ id: string }>("/api/task-center", { name: "Weather", ...often });
+    await page.reload();
+    const days = page.getByTestId("calendar-day");
+    const weather = days.filter({ hasText: "Weather" });
+    await expect.poll(() => weather.getByText(/every 5 minutes/).count(), SOON).toBeGreaterThanOrEqual(7);
+    await fits(page, "automation-calendar-often");
+    const phone = await pages.visited("/automation/calendar", PHONE);
+    await phone
+      .getByText(/每 5 分钟/)
+      .first()
+      .waitFor();
+    await fits(phone, "automation-calendar-often-phone");
+    await pages.left(phone);
+    await pages.api.send("DELETE", `/api/task-center/${id}`);
   });
 
   test("the heartbeat has its text and its runs", async () => {

@@ -327,6 +327,21 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await picture(page, "filter");
   });
 
+  test("a list of words becomes rules for whole words where that is chosen", async () => {
+    await go("Filter");
+    await page.getByTestId("word-list").click();
+    await page.getByTestId("words").fill("wholeword1\nwholeword2");
+    await page.getByTestId("words-whole").check();
+    await page.getByTestId("import-words").click();
+    await page.getByTestId("words-result").getByText("2 words added, 0 skipped").waitFor();
+    await page.keyboard.press("Escape");
+    const { rules } = await pages.api.get<{ rules: { global: readonly { pattern: string; whole_word?: boolean }[] } }>(
+      "/api/message-filter",
+    );
+    const made = rules.global.filter(({ pattern }) => pattern.startsWith("wholeword"));
+    expect(made.map(({ whole_word }) => whole_word)).toEqual([true, true]);
+  });
+
   test("a rule that could take for ever is refused", async () => {
     await go("Filter");
     await page.getByTestId("add-rule").click();

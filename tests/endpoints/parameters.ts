@@ -249,7 +249,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...SORT, ...PAGE } },
   "POST /api/api-keys": { body: KEY },
   "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },
-  "POST /api/verify-token": { body: { token: ["{token}"] } },
+  "POST /api/verify-token": { body: { token: ["{token}"], optional: FLAG } },
 
   "GET /api/characters": {
     query: { q: ["one", "%"], tag: ["one"], tags: ["one"], favorite: SWITCH, ...SORT, ...PAGE },
@@ -738,7 +738,13 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     },
   },
   "GET /api/gateway/deliveries": {
-    query: { trace_id: ["none"], channel_id: ["web"], status: ["pending"], ...PAGE },
+    query: {
+      trace_id: ["none"],
+      channel_id: ["web"],
+      session_id: ["none"],
+      status: ["pending", "dead,expired"],
+      ...PAGE,
+    },
   },
   "GET /api/gateway/messages": {
     query: {
@@ -751,7 +757,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       limit: ["1"],
     },
   },
-  "GET /api/gateway/dead-letters": { query: { channel_id: ["web"], cause: ["permanent"], ...PAGE } },
+  "GET /api/gateway/dead-letters": {
+    query: { channel_id: ["web"], session_id: ["none"], cause: ["permanent"], ...PAGE },
+  },
   "POST /api/gateway/dead-letters/{item_id}/retry": { body: { confirm: FLAG } },
   "POST /api/gateway/dead-letters/retry": { body: { item_ids: [["{item_id}"]], confirm: FLAG } },
   "POST /api/gateway/dead-letters/discard": {

@@ -336,6 +336,43 @@ test("the calendar tells what comes when", async () => {
   expect(times.every((time) => time.endsWith("T21:30:00.000Z"))).toBe(true);
 });
 
+interface Planned {
+  readonly id: string;
+  readonly times: readonly string[];
+  readonly spans: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly count: number;
+    readonly every_ms: number;
+  }[];
+  readonly more: boolean;
+}
+
+test.each([
+  ["an interval of five minutes", { trigger: "interval", config: { interval_minutes: 5 } }, 5, 2016],
+  ["a cron line for every five minutes", { trigger: "cron", config: { cron: "*/5 * * * *" } }, 5, 2016],
+  ["a cron line for every minute", { trigger: "cron", config: { cron: "* * * * *" } }, 1, 10_080],
+])("the calendar leaves no run of a week out: %s is one span", async (_what, draft, minutes, count) => {
+  const { id } = await task(draft);
+  const { items } = await api.get<{ items: readonly Planned[] }>("/api/automation/calendar?days=7");
+  const planned = items.find((item) => item.id === id);
+  expect(planned).toMatchObject({ more: false, spans: [{ every_ms: minutes * 60_000 }] });
+  expect(planned?.times).toHaveLength(50);
+  const [span] = planned?.spans ?? [];
+  // One more or less, as the week begins.
+  expect(Math.abs((span?.count ?? 0) - count)).toBeLessThanOrEqual(1);
+  expect(Date.parse(span?.to ?? "") - Date.parse(span?.from ?? "")).toBe(((span?.count ?? 0) - 1) * minutes * 60_000);
+});
+
+test("the calendar has a span for each day of a schedule of office hours, however many others there are", async () => {
+  const { id } = await task({ trigger: "cron", config: { cron: "*/5 9-17 * * *", timezone: "UTC" } });
+  const { items } = await api.get<{ items: readonly Planned[] }>("/api/automation/calendar?days=7");
+  const planned = items.find((item) => item.id === id);
+  expect(planned?.spans.reduce((sum, { count }) => sum + count, 0)).toBe(7 * 9 * 12);
+  expect(planned?.spans.filter(({ count }) => count === 108).length).toBeGreaterThanOrEqual(6);
+  expect(planned?.more).toBe(false);
+});
+
 test("a package takes workflows, tasks and the heartbeat along; they come in switched off", async () => {
   const steps = [{ id: "wait", action: "delay", input: { seconds: 5 } }];
   await api.post("/api/workflows", { name: "travels", description: "d", steps, trigger: "interval" });

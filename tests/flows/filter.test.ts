@@ -262,11 +262,24 @@ describe("the command", () => {
     expect(await answerTo(`/msg_filter del ${added?.id}`)).toContain("not found");
   });
 
+  test("adds a rule for whole words, says so, and leaves longer words alone", async () => {
+    expect(await answerTo("/msg_filter add ass whole_word recall")).toMatch(
+      /recall keyword "ass" as a whole word \(user\)$/,
+    );
+    const [added] = (await listing()).rules.global;
+    expect(added).toMatchObject({ pattern: "ass", type: "keyword", whole_word: true });
+    expect(await answerTo("/msg_filter list")).toContain(`${added?.id} keyword recall user on ass (whole word)`);
+    expect((await chat("a class of its own")).blocked).toBe(false);
+    expect((await chat("you ass")).blocked).toBe(true);
+    await answerTo(`/msg_filter del ${added?.id}`);
+  });
+
   test.each([
     ["/msg_filter", "/msg_filter add <keyword>"],
     ["/msg_filter what", "/msg_filter add <keyword>"],
     ["/msg_filter add", "/msg_filter add <keyword>"],
     ["/msg_filter add x sometimes", "'sometimes' is no option"],
+    ["/msg_filter add x regex whole_word", "whole_word is for keywords"],
     ["/msg_filter add ( regex", "Invalid regular expression"],
     ["/msg_filter list -g", "-g needs the id of a group"],
   ])("%s answers %s and changes nothing", async (text, answer) => {

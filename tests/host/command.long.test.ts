@@ -96,6 +96,19 @@ describe("the command", () => {
     });
   });
 
+  test("says in one sentence which folder cannot be made or file cannot be written", async () => {
+    const inNoFolder = [
+      ["--data-dir", "/proc/none", "--port", "0"],
+      ["dashboards", "/proc/none"],
+      ["openapi", "--out", "/proc/none"],
+    ];
+    for (const args of inNoFolder) {
+      const { code, err } = await run(...args);
+      expect([args, code, err.trimEnd().split("\n").at(-1)]).toEqual([args, 1, expect.stringMatching(/\/proc\/none/)]);
+      expect(err).not.toContain("    at ");
+    }
+  });
+
   test("names what stands in the way and ends with 1", async () => {
     writeFileSync(join(root, "config.ini"), "[plugins]\nstorage = off\n");
     const { code, err, out } = await run("--port", "0");

@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkConfiguration } from "@parley/host";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { startParley } from "../harness/parley.ts";
 
 const deploy = join(dirname(dirname(import.meta.dirname)), "server", "deploy");
 const folder = join(deploy, "nodes");
@@ -56,6 +59,20 @@ test("the configuration of several nodes is understood: every section and key", 
   const env = { PARLEY_DATABASE_URL: "postgresql://parley:secret@127.0.0.1:5432/parley" };
   expect((await checkConfiguration({ root, env })).problems).toEqual([]);
   rmSync(root, { recursive: true, force: true });
+});
+
+test("the container's health check asks the service at the port where it listens", async () => {
+  const [, json = "[]"] = /^HEALTHCHECK .*?CMD (.*)$/m.exec(dockerfile) ?? [];
+  const [, ...args] = JSON.parse(json) as readonly string[];
+  const check = async (root: string) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: "ignore" });
+    return (await once(child, "exit"))[0];
+  };
+  const parley = await startParley();
+  const page = (await fetch(parley.address)).status;
+  expect(await check(parley.root)).toBe(page === 200 ? 0 : 1);
+  await parley[Symbol.asyncDispose]();
+  expect(await check(tmpdir())).toBe(1);
 });
 
 describe("the compose file", () => {

@@ -1,11 +1,12 @@
-import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained } from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained, itemFailure } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
+import { askWebhook, wayProblem } from "./inbound-way.ts";
 import { webhookTrouble } from "./said-warnings.ts";
 import { apiBase, type ImbSettings } from "./settings.ts";
 
 /** Whose token it is, and what the platform last had trouble with when it delivered. */
 export async function askAccount(
-  { config }: ChannelConfig,
+  { id, config }: ChannelConfig,
   { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,
   signal: AbortSignal,
 ): Promise<CheckedAccount> {
@@ -23,8 +24,10 @@ export async function askAccount(
     {},
     signal,
   );
-  const { last_error_message } = await api.call<{ readonly last_error_message?: string }>("getWebhookInfo", {}, signal);
-  const trouble = last_error_message === undefined ? [] : [webhookTrouble(last_error_message)];
+  const info = await askWebhook(api, signal);
+  const problem = wayProblem(info, settings, id);
+  const { last_error_message: words } = info;
+  const trouble = [...(problem ? [itemFailure(problem)] : []), ...(words === undefined ? [] : [webhookTrouble(words)])];
   return {
     account: username === undefined ? first_name : `@${username}`,
     warnings: trouble.map(({ error }) => error),

@@ -21,6 +21,7 @@ import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
 import { createIdentity } from "./identity.ts";
+import { UNKNOWN, type WayState, watchInboundWay } from "./inbound-way.ts";
 import { imbFailure } from "./said-failures.ts";
 import { createSender, replyOf } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settings.ts";
@@ -78,7 +79,13 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   const identityFor = createIdentity({ api, io, token, signal: closing.signal });
   const send = createSender({ api, files: io.files });
   const pace = platformPace(settings.paced);
-  report(settings, io);
+  const missing = report(settings, io, UNKNOWN);
+  const way = missing
+    ? undefined
+    : watchInboundWay({
+        ...{ api, settings, channelId: channel.id, log: io.log },
+        changed: (state) => void report(settings, io, state),
+      });
   return {
     split: (text) => splitText(text, PART_CHARS),
     isOpen: settings.secret_token_env === "",
@@ -90,6 +97,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
     async receive(request) {
       if (!request.isVerified) checkSecret(settings, io, request);
       const update = parseUpdate(request.body);
+      way?.arrived();
       const move = moveOf(channel.id, update);
       if (move) await io.moved(move);
       const message = decodeUpdate(channel.id, update, await identityFor(update));
@@ -131,19 +139,23 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      way?.[Symbol.dispose]();
     },
   };
 }
 
-/** What an operator has to know before the first message comes. */
-function report(settings: ImbSettings, io: ChannelIo): void {
-  const warnings = settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : [];
+/** Reports what an operator has to know; returns the variable that has no value. */
+function report(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WayState): string | undefined {
+  const open = warningsOf(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
   io.report({
-    connected: missing === undefined,
-    ...warningsOf(warnings),
+    connected: missing === undefined && way.error === undefined,
+    warnings: [...open.warnings, ...trouble.map(({ error }) => error)],
+    warningDetails: [...open.warningDetails, ...trouble.map(({ detail }) => detail ?? null)],
+    ...way,
     ...(missing !== undefined && problemOf("variable_not_set", { variable: missing })),
   });
+  return missing;
 }
 
 /** `unauthorized` unless the secret of the request is the one that is configured; a variable that is empty lets nobody in. */

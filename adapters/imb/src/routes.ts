@@ -16,6 +16,7 @@ import {
 } from "@parley/core";
 import { acknowledged, registeredWebhook } from "./answers.ts";
 import { type BotApi, createBotApi } from "./bot-api.ts";
+import { askWebhook } from "./inbound-way.ts";
 import { imbFailure } from "./said-failures.ts";
 import { webhookTrouble } from "./said-warnings.ts";
 import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
@@ -28,13 +29,6 @@ const PORTS = ["", "443", "80", "88", "8443"];
 export interface RouteParts {
   readonly channels: () => Channels;
   readonly egress: Egress;
-}
-
-interface WebhookInfo {
-  readonly url: string;
-  readonly pending_update_count: number;
-  readonly last_error_date?: number;
-  readonly last_error_message?: string;
 }
 
 export function imbRoutes(parts: RouteParts): RouteTable {
@@ -100,6 +94,7 @@ async function setWebhook(
     );
     const state = await webhookState(api, webhook_url, signal);
     await channels().configure(id, { webhook_url });
+    if (webhook_url === settings.webhook_url && channel.enabled) await reopen(channels(), id);
     return { webhook_url, ...state };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
@@ -113,10 +108,16 @@ async function setWebhook(
   }
 }
 
+/** A link that was opened before asks the platform again. */
+async function reopen(channels: Channels, id: string): Promise<void> {
+  await channels.close(id);
+  await channels.open(id);
+}
+
 /** What the platform says of the address that it has just taken; where it does not say, the address is set all the same. */
 async function webhookState(api: BotApi, webhook_url: string, signal: AbortSignal) {
   try {
-    const info = await api.call<WebhookInfo>("getWebhookInfo", {}, signal);
+    const info = await askWebhook(api, signal);
     const { url, pending_update_count, last_error_date, last_error_message } = info;
     if (url !== webhook_url) throw imbFailure("upstream_failed", "other_address");
     const trouble = last_error_message === undefined ? undefined : webhookTrouble(last_error_message).detail;

@@ -206,6 +206,8 @@ export interface LinkState {
   readonly error?: string;
   /** The same by its key, for those who read another language. */
   readonly detail?: ErrorDetail;
+  /** True: the platform says that it sends here. Where messages come by webhook it is not known otherwise until one came. */
+  readonly receives?: boolean;
   /** What an operator should know although it works: an entrance without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
   /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */

@@ -13,6 +13,8 @@ export const channelStatusShape = shape<ChannelStatus>(
     held_elsewhere: flag.optional(),
     last_error: orNull(text),
     last_error_detail: orNull(detail),
+    receives: flag.optional(),
+    last_rejected_at: orNull(time).optional(),
     last_inbound_at: orNull(time),
     last_outbound_at: orNull(time),
     warnings: texts,

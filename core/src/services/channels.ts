@@ -16,6 +16,10 @@ export interface ChannelStatus {
   readonly last_error: string | null;
   /** The same by its key, where it has one. */
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
+  /** Messages come in: one has come, the platform says so, or they come over the connection itself. */
+  readonly receives?: boolean;
+  /** When a request to its address was last turned away, for its secret or its signature. */
+  readonly last_rejected_at?: string | null;
   readonly last_inbound_at: string | null;
   readonly last_outbound_at: string | null;
   readonly warnings: readonly string[];

@@ -19,6 +19,16 @@ const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
   exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
 };
 
+/** The same where it is known more exactly. */
+const EXACTLY: Readonly<Record<NonNullable<ModelFailure["reason"]>, Localized>> = {
+  empty: { en: "its answer was empty", zh: "应答为空" },
+  broken_off: { en: "its answer was not sent to the end", zh: "应答没有发送完整" },
+};
+
+function whyOf({ category, reason }: Pick<ModelFailure, "category" | "reason">): Localized {
+  return reason === undefined ? WHY[category] : EXACTLY[reason];
+}
+
 const PASSING: ReadonlySet<ModelErrorCategory> = new Set([
   "network",
   "timeout",
@@ -33,8 +43,8 @@ export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "ca
 }
 
 /** Why a model gave no answer, to a person: what its category means, and behind it what is known beyond that. */
-export function modelFailureSaid(failure: Pick<ModelFailure, "category" | "detail" | "chinese">): Localized {
-  const { en, zh } = WHY[failure.category];
+export function modelFailureSaid(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
+  const { en, zh } = whyOf(failure);
   const beyond = knownBeyond(failure);
   return { en: beyond.en === "" ? en : `${en} (${beyond.en})`, zh: beyond.zh === "" ? zh : `${zh}（${beyond.zh}）` };
 }
@@ -50,6 +60,7 @@ function knownBeyond({ detail, chinese = detail }: Pick<ModelFailure, "detail" |
  */
 export function modelError(failure: ModelFailure): AppError {
   const { category, statusCode } = failure;
+  const why = whyOf(failure);
   const isUnusable = category === "no_key" || category === "exhausted";
   const code = category === "timeout" ? "timed_out" : isUnusable ? "unavailable" : "upstream_failed";
   const { en: details, zh: details_zh } = knownBeyond(failure);
@@ -59,8 +70,8 @@ export function modelError(failure: ModelFailure): AppError {
     detail: {
       key: `models.${category}`,
       params: {
-        why: WHY[category].zh,
-        why_en: WHY[category].en,
+        why: why.zh,
+        why_en: why.en,
         ...(details !== "" && { details }),
         ...(details_zh !== details && { details_zh }),
         ...(statusCode !== null && statusCode >= 400 && { status: statusCode }),

@@ -64,6 +64,8 @@ export interface ModelFailure {
   readonly detail: string;
   /** The detail in Chinese, empty where the category says it all; absent: the words are the provider's own. */
   readonly chinese?: string;
+  /** What exactly, where the category says too little: there was no word in the answer, or it broke off. */
+  readonly reason?: "empty" | "broken_off";
   readonly retryAfterMs: number | null;
   /** Another model that was asked before failed for a reason that may be over in a minute. */
   readonly mayPass?: boolean;

@@ -70,7 +70,7 @@ export interface Schedules {
   /** Those of them that are there, by id. */
   byIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
   list(page: Page): Promise<List<Schedule>>;
-  /** The next planned times, at most 50, in milliseconds since the epoch. */
-  preview(timing: Timing, count: number): readonly number[];
+  /** The next planned times, at most 50, in milliseconds since the epoch; with `untilMs` those until then, at most 2,100. */
+  preview(timing: Timing, count: number, untilMs?: number): readonly number[];
 }
 export const Schedules: ServiceKey<Schedules> = serviceKey("schedules");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { AppError, type ItemFailure, type MadeBackup } from "@parley/core";
+import { AppError, type ItemFailure, type MadeBackup, makeFolder } from "@parley/core";
 import { settled, unlessMissing } from "../on-disk.ts";
 import { sentence, toldIn } from "../sentences.ts";
 import {
@@ -60,7 +60,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const found = await filesIn(data, to, databases);
   if (!rows && !found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
   try {
-    await mkdir(to, { recursive: true, mode: 0o700 });
+    makeFolder(to);
     for (const name of await readdir(to)) if (isAbandoned(name)) await rm(join(to, name), { recursive: true });
     const made = await whole({ ...options, databases, found });
     if (keep !== undefined) await removeOld(to, keep);

@@ -1,6 +1,6 @@
-import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "@parley/core";
+import { AppError, makeFolder } from "@parley/core";
 import { unlessMissing } from "../on-disk.ts";
 import { failureSaying, type Sentence, sentence } from "../sentences.ts";
 import {
@@ -60,7 +60,7 @@ async function restored({ from, data, root, version, isTrial, rows }: RestoreOpt
   const unfinished = `${data}.restoring-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   try {
-    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    makeFolder(unfinished);
     for (const file of manifest.files) {
       if (rows && (file.isDatabase || file.path === NOTE)) continue;
       const { sha256 } = await copyWithHash(join(contentFolder(from), file.path), join(unfinished, file.path));

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makeFolder } from "@parley/core";
 import type { Flags } from "../configuration.ts";
 import type { HostOptions } from "../host-options.ts";
 import { alertRulesOf } from "./alert-rules.ts";
@@ -33,7 +34,7 @@ export interface DashboardsCommand {
 export async function runDashboards({ flags, folder, print }: DashboardsCommand): Promise<void> {
   const { files, warnings } = await dashboardFiles({ flags });
   for (const warning of warnings) print(`note: ${warning}`);
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   for (const [name, text] of Object.entries(files)) {
     const file = join(resolve(folder), name);
     await writeFile(file, text, { mode: 0o644 });

@@ -17,7 +17,7 @@ export const signedIn = shape(
 );
 export const verified = shape({
   valid: flag,
-  kind: word("login", "api_key"),
+  kind: word("login", "api_key", "anonymous"),
   username: text,
   scopes,
   expires_at: orNull(time),

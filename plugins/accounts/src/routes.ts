@@ -40,7 +40,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       auth: "open",
       body: verifyBody,
       maxBytes: OPEN_BYTES,
-      run: (asked) => signIn.verify(asked.body.token, asked),
+      run: (asked) => signIn.verify(asked.body, asked),
     }),
     route({
       method: "POST",

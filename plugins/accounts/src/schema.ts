@@ -22,7 +22,14 @@ export const loginBody = Joi.object<LoginBody>({
   password: Joi.string().min(1).max(256).required(),
 });
 
-export const verifyBody = Joi.object<{ readonly token?: string }>({ token: Joi.string().max(256) });
+export interface Verification {
+  readonly token?: string;
+  readonly optional: boolean;
+}
+export const verifyBody = Joi.object<Verification>({
+  token: Joi.string().max(256),
+  optional: Joi.boolean().default(false).description("Where nobody is signed in the answer says so, and is no error"),
+});
 
 export const tokenDraft = Joi.object<TokenDraft>({
   username: displayName(64).description("Who holds it; a label"),

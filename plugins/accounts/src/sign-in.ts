@@ -20,7 +20,7 @@ import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
 import { createPasswordLine } from "./password-line.ts";
 import type { Account } from "./records.ts";
 import { accountFailure } from "./said-failures.ts";
-import type { LoginBody } from "./schema.ts";
+import type { LoginBody, Verification } from "./schema.ts";
 import type { SeenPasswords } from "./seen-passwords.ts";
 
 const EXPIRES_DAYS = 30;
@@ -39,11 +39,14 @@ export interface SignInParts {
 
 export interface SignIn {
   login(request: RouteRequest<string, LoginBody>): Promise<HttpReply>;
-  verify(token: string | undefined, request: RouteRequest): Promise<object>;
+  verify(asked: Verification, request: RouteRequest): Promise<object>;
   logout(caller: Caller, request: RouteRequest): Promise<HttpReply>;
   /** Of the account that asks, which shows the old one; gives how many of its other logins ended. */
   changePassword(request: RouteRequest<string, PasswordChange>): Promise<{ readonly ended: number }>;
 }
+
+/** Who has not signed in, as `verify` says it. */
+const NOBODY = { kind: "anonymous", username: "", scopes: [], expires_at: null } as const;
 
 export function createSignIn(parts: SignInParts): SignIn {
   const { accounts, credentials, endGrantsOf, environment, seen, windows, log } = parts;
@@ -107,8 +110,9 @@ export function createSignIn(parts: SignInParts): SignIn {
         headers: { "set-cookie": cookie(token.token, EXPIRES_DAYS * DAY_S, isSecure(request)) },
       });
     },
-    async verify(token, { caller, address }) {
+    async verify({ token, optional }, { caller, address }) {
       await checks.check(address);
+      if (optional && token === undefined && caller.kind === "anonymous") return { valid: false, ...NOBODY };
       const asked = token === undefined ? caller : await credentials.authenticate(token, address);
       if (token === undefined && caller.kind === "anonymous")
         throw accountFailure("bad_request", "no_token", {}, { field: "token" });

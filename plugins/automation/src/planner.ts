@@ -31,8 +31,8 @@ export interface Planner {
   remove(id: string): Promise<void>;
   /** Of those that are planned. */
   of(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
-  /** The next planned times, in milliseconds. */
-  preview(record: Planned, count: number): readonly number[];
+  /** The planned times until an instant, at most so many; in milliseconds. */
+  preview(record: Planned, count: number, untilMs: number): readonly number[];
 }
 
 /** Undefined for what is started by hand alone. */
@@ -96,9 +96,9 @@ export function createPlanner(schedules: () => Schedules): Planner {
         }),
       );
     },
-    preview(record, count) {
+    preview(record, count, untilMs) {
       const timing = timingOf(record);
-      return timing && record.enabled ? schedules().preview(timing, count) : [];
+      return timing && record.enabled ? schedules().preview(timing, count, untilMs) : [];
     },
   };
 }

@@ -16,7 +16,7 @@ import {
   toggledData,
   toSpeakOrder,
 } from "@parley/core";
-import { comingUntil } from "./calendar.ts";
+import { comingUntil, type PlannedSpan } from "./calendar.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { HeartbeatTexts } from "./heartbeat-content.ts";
 import {
@@ -199,6 +199,12 @@ const plannedShape = shape(
     kind: answered.word(...RUN_KINDS),
     name: answered.text,
     times: answered.listOf(answered.time),
+    spans: answered.listOf(
+      shape<PlannedSpan>(
+        { from: answered.time, to: answered.time, count: answered.count, every_ms: answered.count },
+        "PlannedSpan",
+      ),
+    ),
     more: answered.flag,
   },
   "PlannedTimes",

@@ -52,7 +52,7 @@ export interface Links extends ChannelTypes {
   isOpen(id: string): boolean;
   /** Some installed package speaks the language of that type. */
   serves(type: string): boolean;
-  status(channel: Pick<StoredChannel, "id" | "enabled">): ChannelStatus;
+  status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
   /** Requests to platforms, as links make them. */
   readonly fetch: typeof fetch;
   closeAll(): Promise<void>;

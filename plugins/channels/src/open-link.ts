@@ -38,6 +38,9 @@ export interface OpeningParts extends Omit<ChannelIoParts, "canSend"> {
   readonly again: (channel: StoredChannel) => void;
 }
 
+/** Whoever asked did not hold the secret, or the signature. */
+const TURNED_AWAY: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"]);
+
 type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
 /** Opens a channel's link, and reports how that went; one that cannot be opened is tried again, each time later. */
@@ -56,7 +59,10 @@ export function createOpenLink(parts: OpeningParts): OpenLink {
       (receive, { accept, ...request }) => {
         const listener = slots.listenerOf(channel.id, slot);
         const given = accept ? { ...request, accept: ios.accepting(completed, listener, accept) } : request;
-        return door.receive(channel, link, receive, given);
+        return door.receive(channel, link, receive, given).catch((error: unknown) => {
+          if (AppError.is(error) && TURNED_AWAY.has(error.code)) slot.lastRejectedMs = clock.now();
+          throw error;
+        });
       },
       () => {
         slot.lastOutboundMs = clock.now();

@@ -19,7 +19,7 @@ test("who watches a node is told when that knows how a connection stands that an
   const events = { ...recordedEvents(), relay: (event: LiveEvent) => void relayed.push(event) };
   const slots = createSlots({ events, redaction: { mask: (state) => state }, states: () => states });
   await states.start(slots.heard);
-  const channel = { id: "team", enabled: true };
+  const channel = { id: "team", enabled: true, transport: "bridge" };
   const running = { id: "team", node: "there", state: { state: "running", connected: true } } as const;
 
   hear("team", running);

@@ -25,6 +25,8 @@ export interface Slot {
   state: SlotState;
   lastInboundMs: number | undefined;
   lastOutboundMs: number | undefined;
+  /** A request that did not hold its secret. */
+  lastRejectedMs: number | undefined;
   tries: number;
   retry: NodeJS.Timeout | undefined;
   /** Changes of the channel, one after another. */
@@ -45,7 +47,7 @@ export interface Slots {
   /** That node has told: those who watch here look again. Its own word may have reached them before this node knew. */
   heard(id: string): void;
   listenerOf(id: string, slot: Slot): LinkListener;
-  status(channel: Pick<StoredChannel, "id" | "enabled">): ChannelStatus;
+  status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
 }
 
 export interface SlotsParts {
@@ -88,20 +90,24 @@ export function createSlots({ events, redaction, states }: SlotsParts): Slots {
       heard(atMs) {
         slot.lastInboundMs = atMs;
       },
-      reported: ({ connected, error, detail, warnings, warningDetails }) =>
+      reported: ({ connected, error, detail, receives, warnings, warningDetails }) =>
         report(id, slot, {
           state: error ? "error" : "running",
           connected,
           ...(error !== undefined && { error }),
           ...(error !== undefined && detail && { detail }),
+          ...(receives !== undefined && { receives }),
           ...(warnings !== undefined && { warnings }),
           ...(warningDetails && { warningDetails }),
         }),
     }),
-    status({ id, enabled }) {
+    status({ id, enabled, transport }) {
       const slot = slots.get(id);
       const other = elsewhere(id);
-      return { ...(other && { held_elsewhere: true as const }), ...statusOf(slot, other ?? slot?.state, enabled) };
+      return {
+        ...(other && { held_elsewhere: true as const }),
+        ...statusOf(slot, other ?? slot?.state, { enabled, transport }),
+      };
     },
   };
 }
@@ -119,25 +125,38 @@ function emptySlot(): Slot {
     state: { state: "stopped", connected: false },
     lastInboundMs: undefined,
     lastOutboundMs: undefined,
+    lastRejectedMs: undefined,
     tries: 0,
     retry: undefined,
     last: Promise.resolve(),
   };
 }
 
-function statusOf(slot: Slot | undefined, state: SlotState | undefined, isEnabled: boolean): ChannelStatus {
+function statusOf(
+  slot: Slot | undefined,
+  state: SlotState | undefined,
+  { enabled, transport }: Pick<StoredChannel, "enabled" | "transport">,
+): ChannelStatus {
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   const warnings = state?.warnings ?? [];
   return {
-    state: isEnabled ? (state?.state ?? "stopped") : "disabled",
+    state: enabled ? (state?.state ?? "stopped") : "disabled",
     connected: state?.connected ?? false,
     last_error: state?.error ?? null,
     last_error_detail: detailOf(state?.detail),
+    receives: isReceiving(slot, state, transport),
+    last_rejected_at: iso(slot?.lastRejectedMs),
     last_inbound_at: iso(slot?.lastInboundMs),
     last_outbound_at: iso(slot?.lastOutboundMs),
     warnings,
     warning_details: warnings.map((_, at) => detailOf(state?.warningDetails?.[at])),
   };
+}
+
+/** Over a connection messages come as they go; where the platform posts, it takes a message, or the word of the platform. */
+function isReceiving(slot: Slot | undefined, state: SlotState | undefined, transport: string): boolean {
+  if (!state?.connected) return false;
+  return state.receives ?? (transport !== "webhook" || slot?.lastInboundMs !== undefined);
 }
 
 export function detailOf(detail: ErrorDetail | null | undefined): ChannelStatus["last_error_detail"] {

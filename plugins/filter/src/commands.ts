@@ -6,12 +6,14 @@ import type { RuleWindow } from "./window.ts";
 /** A replacement has no place in one line of words. */
 const ACTIONS = ["strip", "recall"] as const;
 const COMMAND = "/msg_filter";
+/** An option of a rule as the API names it. */
+const WHOLE_WORD = "whole_word";
 const MAX_LINES = 20;
 const MAX_SHOWN = 40;
 
 const usageWith = (keyword: string, rule: string, group: string) =>
   [
-    `${COMMAND} add <${keyword}> [keyword|regex] [strip|recall] [user|ai|both]`,
+    `${COMMAND} add <${keyword}> [keyword|regex] [${WHOLE_WORD}] [strip|recall] [user|ai|both]`,
     `${COMMAND} del <${rule}> [-g <${group}>]`,
     `${COMMAND} list [-g <${group}>]`,
     `${COMMAND} on`,
@@ -19,11 +21,18 @@ const usageWith = (keyword: string, rule: string, group: string) =>
   ].join("\n");
 const USAGE = { en: usageWith("keyword", "rule_id", "group_id"), zh: usageWith("关键词", "规则 ID", "群号") };
 const ONE_LINE = {
-  en: `${COMMAND} add <keyword> [type] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
-  zh: `${COMMAND} add <关键词> [类型] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
+  en: `${COMMAND} add <keyword> [type] [${WHOLE_WORD}] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
+  zh: `${COMMAND} add <关键词> [类型] [${WHOLE_WORD}] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
 };
 
 const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };
+
+const NO_WORDS = {
+  en: `${WHOLE_WORD} is for keywords; a regex has \\b for the edges of words.`,
+  zh: `${WHOLE_WORD} 只用于关键词；正则表达式可用 \\b 表示单词边界。`,
+};
+/** How a rule for whole words is named. */
+const WHOLE = { en: "as a whole word", zh: "（完整单词）" };
 
 const PLAIN: Omit<RuleDraft, "pattern" | "enabled"> = {
   type: "keyword",
@@ -72,7 +81,7 @@ export function wordsOf(text: string): readonly string[] {
 
 async function add(rows: RuleRows, [pattern, ...options]: readonly string[], turn: Turn): Promise<Answer> {
   if (pattern === undefined) return USAGE;
-  const chosen: { type?: Rule["type"]; action?: Rule["action"]; filter_target?: Rule["filter_target"] } = {};
+  const chosen: Partial<Record<"type" | "action" | "filter_target" | "whole_word", unknown>> = {};
   for (const word of options) {
     const type = RULE_TYPES.find((one) => one === word);
     const action = ACTIONS.find((one) => one === word);
@@ -80,9 +89,11 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
     if (type) chosen.type = type;
     else if (action) chosen.action = action;
     else if (target) chosen.filter_target = target;
+    else if (word === WHOLE_WORD) chosen.whole_word = true;
     else return { en: `'${word}' is no option.\n${USAGE.en}`, zh: `“${word}”不是有效选项。\n${USAGE.zh}` };
   }
-  const draft = { ...PLAIN, ...chosen };
+  const draft = { ...PLAIN, ...(chosen as Partial<typeof PLAIN>) };
+  if (draft.whole_word && draft.type === "regex") return NO_WORDS;
   // The id comes from the turn: run again after a crash, it is the same rule.
   const rule = await rows.create(
     { ...draft, pattern, enabled: true, ...placeFor(turn) },
@@ -90,10 +101,11 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
   );
   const where = (everywhere: string) =>
     rule.session_scope === "specific" ? rule.session_id : rule.channel === GLOBAL ? everywhere : rule.channel;
-  const what = `${rule.action} ${rule.type} "${rule.pattern}" (${rule.filter_target})`;
+  const what = `${rule.action} ${rule.type} "${rule.pattern}"`;
+  const { en, zh } = rule.whole_word === true ? WHOLE : { en: "", zh: "" };
   return {
-    en: `rule ${rule.id} added for ${where("all channels")}: ${what}`,
-    zh: `规则 ${rule.id} 已添加，范围：${where("所有渠道")}：${what}`,
+    en: `rule ${rule.id} added for ${where("all channels")}: ${what}${en && ` ${en}`} (${rule.filter_target})`,
+    zh: `规则 ${rule.id} 已添加，范围：${where("所有渠道")}：${what}${zh && ` ${zh}`} (${rule.filter_target})`,
   };
 }
 
@@ -142,15 +154,22 @@ function list(rows: RuleRows, words: readonly string[]): Answer {
 }
 
 function lineOf(rule: Rule, isResting: boolean): Localized {
-  const { id, type, action, filter_target, enabled, pattern, group, window } = rule;
+  const { id, type, action, filter_target, enabled, pattern, whole_word, group, window } = rule;
   const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
   const line = `${id} ${type} ${action} ${filter_target} ${enabled ? "on" : "off"} ${shown}`;
-  const told = (nameOf: string, resting: string, [open, close]: readonly [string, string]) => {
-    const more = [...(group ? [`${nameOf}${group}`] : []), ...(window ? [wordsOfWindow(window)] : [])];
+  const told = (word: string, nameOf: string, resting: string, [open, close]: readonly [string, string]) => {
+    const more = [
+      ...(whole_word ? [word] : []),
+      ...(group ? [`${nameOf}${group}`] : []),
+      ...(window ? [wordsOfWindow(window)] : []),
+    ];
     const whole = [...more, ...(isResting ? [resting] : [])];
     return whole.length === 0 ? line : `${line}${open}${whole.join("; ")}${close}`;
   };
-  return { en: told("group ", "not now", [" (", ")"]), zh: told("分组 ", "当前不在时段内", ["（", "）"]) };
+  return {
+    en: told("whole word", "group ", "not now", [" (", ")"]),
+    zh: told("完整单词", "分组 ", "当前不在时段内", ["（", "）"]),
+  };
 }
 
 /** `2026-12-01–2026-12-24 mon,tue 22:00–06:00`. */

@@ -21,6 +21,7 @@ import type { GatewayConfig } from "./config.ts";
 import type { CopyTimes } from "./copy-times.ts";
 import { countingStore } from "./counting-store.ts";
 import { createEventLog, type EventLog, type LogEntry } from "./event-log.ts";
+import { createLetterNews } from "./letter-news.ts";
 import { HISTORY_MIGRATIONS } from "./migrations.ts";
 import { createMinuteMetrics } from "./minute-metrics.ts";
 import { migrateTruth } from "./move-truth.ts";
@@ -52,8 +53,9 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   const several = from.find(Nodes);
   const node = several && (() => several.id);
   const tables = createGatewayStore({ truth: files.truth, history: files.history, clock, node });
-  const store = measuredStore(countingStore(tables, counters, metrics), spans, clock);
   const events = from.get(LiveEvents);
+  const news = createLetterNews(events);
+  const store = measuredStore(countingStore(tables, counters, metrics, news), spans, clock);
   const log = createEventLog({ store: () => store.history, clock, events, redaction, log: logger, isKept });
   const overload = createOverload({ log, logger, clock });
   const channelIds = () => channelsOf(from);
@@ -82,6 +84,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     redaction,
     counters,
     metrics,
+    news,
     recordings,
     spans,
     isKept,
@@ -92,6 +95,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   return {
     ...createOperations({ ...shared, ...pipeline, file: files.name }),
     gateway,
+    news,
     /** Names this process where several work on the database. */
     node,
     async open(databases: Databases, file: string) {

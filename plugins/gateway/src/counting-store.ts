@@ -1,15 +1,17 @@
+import type { LetterNews } from "./letter-news.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { StateCounters } from "./state-counters.ts";
 import { stateOf } from "./store/arrivals.ts";
 import type { GatewayStore } from "./store.ts";
 
-/** The same store, and every change is counted once it is on disk. */
+/** The same store: every change is counted once it is on disk, and who looks at what was given up is notified. */
 export function countingStore(
   store: GatewayStore,
   { items, deliveries }: StateCounters,
   metrics: Pick<MinuteMetrics, "count">,
+  news: Pick<LetterNews, "changed">,
 ): GatewayStore {
-  const counted = { store, items, deliveries, metrics };
+  const counted = { store, items, deliveries, metrics, news };
   return {
     ...store,
     ...countedArrivals(counted),
@@ -41,6 +43,7 @@ function countedHomes({ store: { homes }, items, deliveries }: Counted): Gateway
 interface Counted extends Pick<StateCounters, "items" | "deliveries"> {
   readonly store: GatewayStore;
   readonly metrics: Pick<MinuteMetrics, "count">;
+  readonly news: Pick<LetterNews, "changed">;
 }
 
 function countedArrivals({ store, items, metrics }: Counted): Pick<GatewayStore, "recover" | "insert" | "claim"> {
@@ -73,7 +76,7 @@ function countedArrivals({ store, items, metrics }: Counted): Pick<GatewayStore,
 }
 
 function countedEnds(counted: Counted): Pick<GatewayStore, "release" | "free" | "end" | "merge"> {
-  const { store, items, deliveries, metrics } = counted;
+  const { store, items, deliveries, metrics, news } = counted;
   return {
     async release(itemId, fence, left) {
       await store.release(itemId, fence, left);
@@ -90,7 +93,10 @@ function countedEnds(counted: Counted): Pick<GatewayStore, "release" | "free" | 
       items.change(ending.itemId, ending.state, why(ending.cause));
       for (const { id, state, isElsewhere } of made) if (!isElsewhere) deliveries.change(id, state);
       if (ending.outcome.state === "answered" && made.length === 0) metrics.count("answers_out");
-      if (ending.state === "dead" || ending.state === "expired") metrics.count("given_up");
+      if (isGivenUp(ending.state)) {
+        metrics.count("given_up");
+        news.changed();
+      }
       return results;
     },
     async merge(itemId, fence, message, merged) {
@@ -103,7 +109,7 @@ function countedEnds(counted: Counted): Pick<GatewayStore, "release" | "free" | 
 function countedDeliveries(
   counted: Counted,
 ): Pick<GatewayStore, "openDeliveries" | "addDeliveries" | "changeDelivery"> {
-  const { store, deliveries, metrics } = counted;
+  const { store, deliveries, metrics, news } = counted;
   return {
     async openDeliveries() {
       const open = await store.openDeliveries();
@@ -120,9 +126,16 @@ function countedDeliveries(
       deliveries.change(id, state, why(cause));
       if (next !== undefined) deliveries.change(next, "sending");
       if (state === "delivered") metrics.count("answers_out");
-      if (state === "dead" || state === "expired") metrics.count("given_up");
+      if (isGivenUp(state)) {
+        metrics.count("given_up");
+        news.changed();
+      }
     },
   };
+}
+
+function isGivenUp(state: string): boolean {
+  return state === "dead" || state === "expired";
 }
 
 function why(cause: string | undefined) {

@@ -9,9 +9,10 @@ import {
   type Page,
 } from "@parley/core";
 import type { EventLog, LogEntry } from "./event-log.ts";
+import type { LetterNews } from "./letter-news.ts";
 import { gatewayFailure } from "./said-failures.ts";
 import type { StateCounters } from "./state-counters.ts";
-import type { DeadLetterRow, DeadLetterStore } from "./store/dead-letters.ts";
+import type { DeadLetterFilter, DeadLetterRow, DeadLetterStore } from "./store/dead-letters.ts";
 import type { WaitingItem } from "./store/inbox.ts";
 import { type Delivery, errorDetailOf } from "./store/outbox.ts";
 import type { InboxTable } from "./tables.ts";
@@ -39,10 +40,7 @@ export interface DeadLetter {
   readonly suggested_action: SuggestedAction;
 }
 
-export interface DeadLetterQuery extends Page {
-  readonly channel_id?: string;
-  readonly cause?: string;
-}
+export interface DeadLetterQuery extends Page, DeadLetterFilter {}
 
 /** The list a person works off. Each row of it is either tried again or put aside, once. */
 export interface DeadLetters {
@@ -72,6 +70,8 @@ export interface DeadLettersParts {
   readonly reopened: (() => Promise<void>) | undefined;
   /** Takes a delivery that is pending again. */
   readonly resend: (delivery: Delivery) => void;
+  /** Notifies who looks at the list that it has changed. */
+  readonly news: LetterNews;
   /** Takes a message that waits again. */
   readonly rerun: (item: WaitingItem) => void;
 }
@@ -84,7 +84,7 @@ const ACTIONS: Readonly<Record<string, SuggestedAction>> = {
   payload: "none",
 };
 export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
-  const { store, log } = parts;
+  const { store, log, news } = parts;
   return {
     async list(query) {
       const page = clampPage(query);
@@ -97,6 +97,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
         throw gatewayFailure("confirmation_required", "may_repeat");
       }
       await (row.kind === "delivery" ? resent(parts, itemId) : rerun(parts, itemId));
+      news.changed();
       log.add(noteOf(row, "retried", `retried by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
@@ -107,6 +108,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
     async discard(what, reason, by) {
       const some = await store.discard("item_id" in what ? { item_ids: [what.item_id] } : what);
       if ("item_id" in what && some.length === 0) throw notFound("dead letter", what.item_id);
+      if (some.length > 0) news.changed();
       for (const row of some) log.add(noteOf(row, "discarded", `dismissed by ${by}: ${reason}`));
       return some.length;
     },

@@ -117,6 +117,7 @@ export function deliveryOf(row: OutboxTable): DeliveryRecord {
   const message = JSON.parse(row.message) as OutboundMessage;
   const detail = errorDetailOf(row);
   const isWaiting = row.state === "failed" || row.state === "pending";
+  const hasArrived = row.state === "delivered";
   return {
     id: row.id,
     trace_id: row.trace_id,
@@ -132,8 +133,9 @@ export function deliveryOf(row: OutboxTable): DeliveryRecord {
     platform_message_id: row.platform_message_id,
     request: { text: message.text, attachments: message.attachments, reply_to: message.replyTo ?? null },
     response: row.quality === null ? null : { quality: row.quality, platform_message_id: row.platform_message_id },
-    error: row.error ?? row.cause,
-    ...(detail && { error_detail: detail }),
+    // What an earlier try failed with is an event of the trace, and no error of what has arrived.
+    error: hasArrived ? null : (row.error ?? row.cause),
+    ...(detail && !hasArrived && { error_detail: detail }),
     created_at: iso(row.created_ms),
     updated_at: iso(row.updated_ms),
   };

@@ -90,6 +90,7 @@ export default definePlugin<GatewayConfig>({
     const overload = own.watchOverload();
     defer(() => overload[Symbol.dispose]());
     defer(own.keepMinutes());
+    defer(() => own.news[Symbol.dispose]());
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(

@@ -68,7 +68,7 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // Several nodes: the last hour of each. A service that works alone has it in memory.
+    // The last hour of each process.
     id: "004-minutes",
     expands: true,
     async up(db) {

@@ -15,6 +15,7 @@ import { createDeadLetters } from "./dead-letters.ts";
 import type { EventLog } from "./event-log.ts";
 import { findMessages, type MessageQuery } from "./find-messages.ts";
 import { createHistory } from "./history.ts";
+import type { LetterNews } from "./letter-news.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { sendText, startTask, statusOf } from "./mcp-tools-direct.ts";
 import { createSubmit } from "./mcp-tools-submit.ts";
@@ -42,6 +43,7 @@ export interface OperationsParts extends Pipeline {
   /** Makes the counters what all nodes have stored. */
   readonly recount: () => Promise<void>;
   readonly metrics: MinuteMetrics;
+  readonly news: LetterNews;
   readonly sharing: Sharing | undefined;
   /** Those whose conversations have one home together. */
   readonly channelIds: () => readonly string[];

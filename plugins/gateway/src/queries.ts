@@ -1,6 +1,7 @@
 // What the gateway's rows may be asked.
 import Joi from "@hapi/joi";
-import { listQuery, type Page } from "@parley/core";
+import { commaList, listQuery } from "@parley/core";
+import type { DeadLetterQuery } from "./dead-letters.ts";
 import { LEVELS, SOURCES, STATUSES } from "./event-log.ts";
 import type { MessageQuery } from "./find-messages.ts";
 import type { DeliveryQuery, EventQuery, LogQuery } from "./history.ts";
@@ -38,7 +39,8 @@ const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "
 export const deliveryQuery = listQuery<DeliveryQuery>({
   trace_id: id,
   channel_id: id,
-  status: Joi.string().valid(...DELIVERY_STATES),
+  session_id: id,
+  status: commaList(Joi.string().valid(...DELIVERY_STATES), DELIVERY_STATES.length),
 });
 export const messageQuery = Joi.object<MessageQuery, true>({
   q: Joi.string().max(200),
@@ -48,7 +50,7 @@ export const messageQuery = Joi.object<MessageQuery, true>({
   limit: Joi.number().integer().min(1).max(100),
   ...period,
 });
-export const letterQuery = listQuery<Page & { channel_id?: string; cause?: string }>({ channel_id: id, cause: id });
+export const letterQuery = listQuery<DeadLetterQuery>({ channel_id: id, session_id: id, cause: id });
 export const nodeQuery = Joi.object<{ node_type?: NodeType; status?: NodeState }, true>({
   node_type: Joi.string().valid(...NODE_TYPES),
   status: Joi.string().valid(...NODE_STATES),

@@ -1,4 +1,4 @@
-import type { Clock, Database } from "@parley/core";
+import { type Clock, type Database, newId } from "@parley/core";
 import { type AliasStore, createAliasStore } from "./store/aliases.ts";
 import { createDeadLetterStore, type DeadLetterStore } from "./store/dead-letters.ts";
 import { eraseSession } from "./store/erasing.ts";
@@ -22,8 +22,8 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly messages: MessageStore;
   /** Which of several nodes works on what; undefined where one process works alone. */
   readonly homes: HomeStore | undefined;
-  /** What each of several nodes counted in the last hour; undefined where one process works alone. */
-  readonly minutes: MinuteStore | undefined;
+  /** What each process counted in the last hour, also those that have ended. */
+  readonly minutes: MinuteStore;
   /** Deletes what is older than kept; gives how many rows went. */
   prune(dedupeTtlMs: number): Promise<number>;
   /** Deletes everything that is known of a session's turns. */
@@ -54,8 +54,14 @@ export function createGatewayStore({ truth, history, clock, node }: GatewayStore
     history: createHistoryStore({ truth, history }),
     messages: createMessageStore(parts),
     homes: node && createHomeStore({ truth, node }),
-    minutes: node && createMinuteStore({ truth, node }),
+    minutes: createMinuteStore({ truth, node: node ?? aloneSince(clock) }),
     erase: (sessionId) => eraseSession({ truth: truth(), history: history() }, sessionId),
     prune: (dedupeTtlMs) => prune({ truth: truth(), history: history() }, clock, dedupeTtlMs),
   };
+}
+
+/** Names a process that works alone; another one after every start. */
+function aloneSince(clock: Clock): () => string {
+  const id = newId("alone", clock.now());
+  return () => id;
 }

@@ -27,6 +27,8 @@ const ID = /^[a-zA-Z0-9][\w.:-]{0,99}$/;
 const MADE_UP_WITHIN_MS = 300_000;
 const MAX_SCHEDULES = 10_000;
 const MAX_PREVIEW = 50;
+/** As many as come in a week, every five minutes. */
+const MAX_UNTIL = 2_100;
 
 export interface SchedulesParts {
   readonly store: ScheduleStore;
@@ -114,11 +116,12 @@ export function createSchedules(parts: SchedulesParts): Schedules {
       const [rows, total] = await Promise.all([store.page(page.limit, page.offset), store.count()]);
       return { items: await shown(rows), total, ...page };
     },
-    preview(timing, count) {
+    preview(timing, count, untilMs) {
       const plan = planFor(timing);
       const times: number[] = [];
       let next: number | undefined = plan.first(clock.now());
-      while (next !== undefined && times.length < Math.min(count, MAX_PREVIEW)) {
+      const most = Math.min(count, untilMs === undefined ? MAX_PREVIEW : MAX_UNTIL);
+      while (next !== undefined && next <= (untilMs ?? next) && times.length < most) {
         times.push(next);
         next = plan.following(next, next);
       }

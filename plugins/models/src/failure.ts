@@ -64,6 +64,7 @@ function classify(error: unknown): ModelFailure {
   if (AppError.is(error)) return fromAppError(error);
   if (LoadAPIKeyError.isInstance(error)) return plain("no_key", error.message);
   if (APICallError.isInstance(error)) return fromCall(error);
+  if (JSONParseError.isInstance(error) && error.text.trim() === "") return EMPTY;
   if (isUnreadable(error)) return plain("invalid_response", "the answer could not be read", "");
   if (error instanceof Error && error.name === "TimeoutError")
     return plain("timeout", "the model did not answer in time", "");
@@ -92,6 +93,7 @@ function fromCall(error: APICallError): ModelFailure {
   if (status === undefined) return ofConnection(error.cause) ?? plain("network", textOf(error.cause ?? error));
   const broken = status < 400 ? ofConnection(error.cause) : undefined;
   if (broken) return { ...broken, statusCode: status };
+  if (status < 400 && error.responseBody?.trim() === "") return { ...EMPTY, statusCode: status };
   if (status < 400) return { ...plain("invalid_response", "the answer could not be read", ""), statusCode: status };
   const detail = providerText(error);
   const known = byText(`${detail} ${error.responseBody ?? ""}`);
@@ -132,6 +134,8 @@ function retryAfter(headers: Readonly<Record<string, string>> | undefined): numb
   const date = Date.parse(value);
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
+
+const EMPTY: ModelFailure = { ...plain("invalid_response", "the answer was empty", ""), reason: "empty" };
 
 function isUnreadable(error: unknown): boolean {
   return (

@@ -153,6 +153,12 @@ function routePartsFrom(from: Resolver): RouteParts {
   });
   return {
     current: from.get(Current),
+    said: () => ({
+      seed: "preview",
+      conversation: "preview",
+      at: from.get(Clock).now(),
+      timeZone: from.get(Settings).get(TIME_ZONE),
+    }),
     presets: records,
     cards: { ...imports, ...exports },
     generated: createGenerated({ models: () => from.get(ModelCalls), subjects, portraits }),

@@ -3,8 +3,10 @@ import {
   characterPrompt,
   completeCharacter,
   estimateTokens,
+  type MacroValues,
   wholePrompt,
   withExtra,
+  withMacros,
 } from "@parley/core";
 
 /** What a model is told of a card that is being written, and about how many tokens each of its fields takes. */
@@ -31,9 +33,12 @@ const COUNTED = [
   "system_prompt",
 ] as const satisfies readonly (keyof CharacterFields)[];
 
-export function previewOf(given: Partial<CharacterFields>): CardPreview {
+/** As a model would receive it in a conversation: placeholders stand for what they would there. */
+export function previewOf(given: Partial<CharacterFields>, said: Omit<MacroValues, "char">): CardPreview {
   const fields = completeCharacter({ name: "" }, withExtra(given));
   const tokens = Object.fromEntries(COUNTED.map((name) => [name, estimateTokens([fields[name]].flat().join("\n"))]));
-  const total = estimateTokens(wholePrompt(characterPrompt(fields))) + estimateTokens(fields.post_history_instructions);
-  return { system_prompt: fields.system_prompt, tokens, total };
+  const values = { ...said, char: fields.name };
+  const prompt = withMacros(wholePrompt(characterPrompt(fields)), values);
+  const total = estimateTokens(prompt) + estimateTokens(withMacros(fields.post_history_instructions, values));
+  return { system_prompt: withMacros(fields.system_prompt, values), tokens, total };
 }

@@ -5,6 +5,7 @@ import {
   envelopeOf,
   explained,
   listQuery,
+  type MacroValues,
   type RouteTable,
   route,
   shape,
@@ -71,6 +72,8 @@ export interface RouteParts {
   readonly generated: Generated;
   readonly portraits: Portraits;
   readonly platforms: Platforms;
+  /** What placeholders stand for in a conversation that would begin now. */
+  readonly said: () => Omit<MacroValues, "char" | "user">;
 }
 
 /** The rows besides those of the presets' records. */
@@ -78,7 +81,7 @@ export function personalityRoutes(parts: RouteParts): RouteTable {
   return [...currentRows(parts), ...cardRows(parts), ...modelRows(parts), ...portraitRows(parts)];
 }
 
-function currentRows({ current, presets, platforms }: RouteParts): RouteTable {
+function currentRows({ current, presets, platforms, said }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -107,7 +110,8 @@ function currentRows({ current, presets, platforms }: RouteParts): RouteTable {
       summary: "what a model would be told of a card",
       body: personalityBody,
       data: previewData,
-      run: ({ body: { preset_id: _preset, ...fields } }) => previewOf(fields),
+      run: ({ body: { preset_id: _preset, ...fields }, caller }) =>
+        previewOf(fields, { ...said(), user: caller.username || "the user" }),
     }),
     route({
       method: "GET",

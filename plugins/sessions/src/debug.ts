@@ -41,7 +41,9 @@ export async function debugOf(parts: SessionParts, prompts: LastPrompts, idOrKey
     include_hidden: true,
     include_system: true,
   });
-  const last = all.items.find(({ role, trace_id }) => role === "assistant" && trace_id !== null);
+  const last = all.items.find(
+    ({ role, trace_id, metadata }) => role === "assistant" && trace_id !== null && metadata.sent_by_operator !== true,
+  );
   const shown = await messages.page(session, {
     order: "desc",
     limit: 1,

@@ -180,6 +180,17 @@ export default definePlugin({
         view: { kind: "page", page: "broadcasts" },
       }),
     );
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "person-data",
+        group: "safety",
+        title: { en: "People", zh: "用户数据" },
+        icon: "archive",
+        scope: "admin",
+        view: { kind: "page", page: "people" },
+      }),
+    );
     contribute(RouteTables, (from) => folderRoutes(createFolders(from.get(Parts))));
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));

@@ -2,6 +2,7 @@ import { checkRevision, type List, type Message, newId, notFound, type Session }
 import type { Adding, Stored } from "./adding.ts";
 import { keepAttached } from "./attached.ts";
 import { createBranches } from "./branches.ts";
+import { createGreetings } from "./greetings.ts";
 import { judged, tellBlocked } from "./judging.ts";
 import { type Favorite, favoriteOf } from "./kept-messages.ts";
 import { again } from "./message-store.ts";
@@ -27,6 +28,7 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
   const { sessions, messages, database, gateway } = parts;
   const tables = () => database().tables<SessionTables>();
   const branches = createBranches(parts);
+  const greetings = createGreetings(parts);
   /** The changed message stands at the end of what stays; the old one and what followed it can be shown again. */
   const branched = async (session: Session, old: Message, changed: Message) => {
     const tail = await messages.liveFrom(session.id, old.seq);
@@ -81,6 +83,7 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
         return { message: old, filtered: true, blocked: true, removed_count: 0, removed_ids: [] };
       }
       const isEdited = Object.keys(patch).length > 0;
+      const isSwipe = patch.content !== undefined && (await greetings.isSwipe(session, old, patch.content));
       const changed: Message = {
         ...old,
         ...patch,
@@ -88,7 +91,7 @@ export function createMessageRows(parts: SessionParts, adding: Adding): MessageR
         content: seen.text,
         filtered: seen.filtered,
         timestamp: patch.timestamp === undefined ? old.timestamp : new Date(patch.timestamp).toISOString(),
-        edited_at: isEdited ? now(parts) : old.edited_at,
+        edited_at: isSwipe ? null : isEdited ? now(parts) : old.edited_at,
       };
       if (as_branch) return branched(session, old, changed);
       const next: Message = { ...changed, revision: old.revision + 1 };

@@ -2,6 +2,7 @@ import {
   explained,
   isGroupSession,
   type Message,
+  newTraceId,
   type Session,
   type SpeakOrder,
   type ToldFailure,
@@ -34,20 +35,23 @@ interface Together {
   readonly writes?: () => Promise<readonly Write[]>;
 }
 
-/** Stores a message with what is to be sent, or not at all: a process that dies in between has said nothing, or will. */
+/**
+ * Stores a message with what is to be sent, or not at all: a process that dies in between has said nothing, or will. The
+ * message has the trace it is sent under: what becomes of it is found by that.
+ */
 export function queuing(
-  { messages, gateway }: SessionParts,
+  { messages, gateway, clock }: SessionParts,
   session: Session,
   conversationId: string,
   sent: (under: { readonly traceId: string; readonly deliveryIds: readonly string[] }) => void,
-  { traceId, replyTo, writes: together, order }: Together,
+  { traceId = newTraceId(clock.now()), replyTo, writes: together, order }: Together,
 ): Append {
   return (message) =>
     again(async () => {
       const [there] = message.temp_id === null ? [] : await messages.byIds([message.id]);
       if (there) return { message: there, isNew: false };
       const more = (await together?.()) ?? [];
-      const next = { ...message, seq: await messages.nextSeq(session.id) };
+      const next = { ...message, trace_id: traceId, seq: await messages.nextSeq(session.id) };
       const [first, ...others] = messages.appends(next, session.channel_id);
       const sendable = {
         channelId: session.channel_id,
@@ -56,7 +60,7 @@ export function queuing(
         text: message.content,
         attachments: message.attachments,
         order,
-        ...(traceId !== undefined && { traceId }),
+        traceId,
         ...(replyTo && { replyTo }),
       };
       const writes = first ? [{ ...first, expect: 1 }, ...others, ...more] : [];

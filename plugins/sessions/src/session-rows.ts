@@ -8,22 +8,12 @@ import {
   type Session,
   type Sessions,
   type SessionType,
-  TIME_ZONE,
   type Write,
-  withMacros,
 } from "@parley/core";
 import { FOLLOWING } from "./face.ts";
-import {
-  checkModel,
-  now,
-  refuseRunning,
-  refuseTemporary,
-  type SessionParts,
-  screened,
-  tell,
-  tellMessage,
-} from "./parts.ts";
-import { newMessage, newSession } from "./rows.ts";
+import { createGreetings } from "./greetings.ts";
+import { checkModel, now, refuseRunning, refuseTemporary, type SessionParts, tell } from "./parts.ts";
+import { newSession } from "./rows.ts";
 import { sessionFailure } from "./said-failures.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schemas/sessions.ts";
 
@@ -34,7 +24,8 @@ type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bou
 /** What people do with sessions as a whole. */
 export interface SessionRows {
   list(query: SessionQuery): Promise<List<object>>;
-  create(draft: SessionDraft): Promise<Session>;
+  /** `by`: the account that opens it, whom its character greets. */
+  create(draft: SessionDraft, by?: string): Promise<Session>;
   openOwn(own: OwnSession): Promise<Session>;
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
   remove(idOrKey: string): Promise<object>;
@@ -44,22 +35,17 @@ export interface SessionRows {
   giveBack(idOrKey: string): Promise<Session>;
   restore(idOrKey: string): Promise<Session>;
   fork(idOrKey: string, body: ForkBody): Promise<Session>;
-  bind(idOrKey: string, body: BindBody): Promise<Session>;
+  bind(idOrKey: string, body: BindBody, by?: string): Promise<Session>;
   /** What its character could begin with, as it would be said here: the first message, and the others. */
-  greetings(idOrKey: string): Promise<readonly string[]>;
+  greetings(idOrKey: string, by?: string): Promise<readonly string[]>;
   openFor(message: InboundMessage): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
   published: Sessions["published"];
 }
 
-/** Opening words as they are said in a session: the same whenever they are asked for. */
-function greetingOf({ id, sender_name, created_at }: Session, text: string, timeZone: string): string {
-  const at = Date.parse(created_at);
-  return withMacros(text, { user: "you", char: sender_name || "you", seed: id, conversation: id, at, timeZone });
-}
-
 export function createSessionRows(parts: SessionParts): SessionRows {
   const { sessions, messages, events } = parts;
+  const greetings = createGreetings(parts);
   const changed = (session: Session, action: Action) => {
     tell(parts, session.id, "session_updated", { action, session });
     const resource = action === "created" || action === "deleted" ? action : "updated";
@@ -79,25 +65,6 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     if (wrong !== undefined)
       throw sessionFailure("bad_request", "not_part", { key: wrong }, { field: "disabled_prompt_keys" });
   };
-  /** The AI's opening words as a message of their own. */
-  const greet = async (session: Session) => {
-    if (session.first_message === "") return;
-    const text = greetingOf(session, session.first_message, parts.settings.get(TIME_ZONE));
-    const seen = await screened(parts, session, "ai", text, false);
-    if (seen.blocked) return;
-    const message = newMessage({
-      id: newId("msg", parts.clock.now()),
-      session_id: session.id,
-      role: "assistant",
-      content: seen.text,
-      filtered: seen.filtered,
-      filter_rule_count: seen.rules.length,
-      sender: session.sender_name,
-      character_id: session.character_id,
-      timestamp: now(parts),
-    });
-    tellMessage(parts, "new_message", (await messages.append(message, session.channel_id)).message);
-  };
   const archiveState = async (idOrKey: string, archived: boolean) => {
     const session = await sessions.get(idOrKey);
     if (session.archived === archived) return session;
@@ -116,13 +83,13 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         ),
       };
     },
-    async create({ type: _type, ...draft }) {
+    async create({ type: _type, ...draft }, by) {
       await checkCharacter(draft.character_id);
       await checkModel(parts, draft.model_id);
       const made = newSession(newId("sess", parts.clock.now()), now(parts), draft);
       await sessions.insert(made, draft.name !== undefined);
       const session = changed(await sessions.get(made.id), "created");
-      await greet(session);
+      await greetings.greet(session, by);
       return sessions.get(session.id);
     },
     async openOwn({ id, type, name }) {
@@ -231,24 +198,17 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       await sessions.insert(session, true, others, content);
       return changed(await sessions.get(id), "created");
     },
-    async bind(idOrKey, { character_id, add_first_message, ...given }) {
+    async bind(idOrKey, { character_id, add_first_message, ...given }, by) {
       const session = await sessions.get(idOrKey);
       await checkCharacter(character_id);
       const own = character_id === null ? given : { ...FOLLOWING, system_prompt: "", ...given };
       // How another one stood is no past of this one.
       const others = character_id === session.character_id ? [] : [parts.timeline.clearing(session.id)];
       const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
-      if (add_first_message) await greet(next);
+      if (add_first_message) await greetings.greet(next, by);
       return changed(await sessions.get(session.id), "bound");
     },
-    async greetings(idOrKey) {
-      const session = await sessions.get(idOrKey);
-      const character =
-        session.character_id === null ? undefined : await parts.characters()?.find(session.character_id);
-      const texts = [session.first_message, ...(character?.alternate_greetings ?? [])];
-      const timeZone = parts.settings.get(TIME_ZONE);
-      return [...new Set(texts.filter((text) => text !== "").map((text) => greetingOf(session, text, timeZone)))];
-    },
+    greetings: async (idOrKey, by) => greetings.list(await sessions.get(idOrKey), by),
     async openFor(message) {
       const found = await sessions.find(message.sessionId);
       if (found?.archived && message.channelId !== "web") return archiveState(found.id, false);

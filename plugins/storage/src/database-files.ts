@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { AppError, type Logger } from "@parley/core";
+import { AppError, type Logger, makeFolder } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
 import { lostFrames } from "./wal-check.ts";
 
@@ -23,7 +23,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
 
   return {
     async check(file) {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       const size = sizeOf(file);
       const isThere = Boolean(size);
       if (!isThere && isExpected(file) && !isLossAccepted(file, log)) {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { AppError } from "@parley/core";
+import { AppError, makeFolder } from "@parley/core";
 import { reasonFor } from "./write-watch.ts";
 
 const BUSY = new Set([5, 6]);
@@ -38,7 +38,7 @@ export function lockFolder(folder: string, address: string): () => void {
 function acquire(folder: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const file = join(folder, "instance.lock");
     lock = new DatabaseSync(file, { timeout: 0 });
     // A journal on disk would outlive a process that was killed.

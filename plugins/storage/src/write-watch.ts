@@ -44,7 +44,7 @@ export function createWriteWatch({
       }
       const reason = reasonFor(file, message);
       spells.set(file, { since: clock.monotonic(), reason, refused: 1 });
-      log.warn(`nothing can be stored: ${reason}`, { file, free_bytes: freeBytes(dirname(file)) });
+      log.warn(`nothing can be stored: ${reason}`, { file, free_bytes: freeBytes(file) ?? freeBytes(dirname(file)) });
     },
     worked(file) {
       const spell = spells.get(file);
@@ -67,7 +67,8 @@ export function createWriteWatch({
 
 /** A failed write in words: where, why, and how much room there is. */
 export function reasonFor(file: string, message: string): string {
-  const free = freeBytes(dirname(file));
+  // A folder may be a disk of its own.
+  const free = freeBytes(file) ?? freeBytes(dirname(file));
   return `${file}: ${message}${free === undefined ? "" : ` (${free} bytes free)`}`;
 }
 
@@ -82,7 +83,7 @@ export async function reasonToOpen(file: string, { code, message }: SqlFailure):
   }
 }
 
-/** Room on the disk of a folder that is left for this user. */
+/** Room on the disk of a file or a folder that is left for this user. */
 export function freeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

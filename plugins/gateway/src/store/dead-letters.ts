@@ -31,6 +31,7 @@ export interface DeadLetterRow {
 
 export interface DeadLetterFilter {
   readonly channel_id?: string;
+  readonly session_id?: string;
   readonly cause?: string;
 }
 
@@ -102,7 +103,7 @@ export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterS
 }
 
 /** The messages and the deliveries that match, as one table. */
-function lettersIn(truth: StoreParts["truth"], { channel_id, cause }: DeadLetterFilter) {
+function lettersIn(truth: StoreParts["truth"], { channel_id, session_id, cause }: DeadLetterFilter) {
   const tables = tablesOf(truth);
   const inbound = tables
     .selectFrom("inbox")
@@ -122,6 +123,7 @@ function lettersIn(truth: StoreParts["truth"], { channel_id, cause }: DeadLetter
     .where("reviewed_ms", "is", null);
   let rows = tables.selectFrom(inbound.unionAll(deliveries as never).as("letters"));
   if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
+  if (session_id !== undefined) rows = rows.where("session_id", "=", session_id);
   if (cause !== undefined) rows = rows.where("cause", "=", cause);
   return rows;
 }

@@ -32,7 +32,9 @@ export interface LogFilter {
 export interface DeliveryFilter {
   readonly trace_id?: string;
   readonly channel_id?: string;
-  readonly status?: string;
+  readonly session_id?: string;
+  /** One state, or several. */
+  readonly status?: string | readonly string[];
 }
 
 interface Found<Row> {
@@ -132,11 +134,12 @@ export function createHistoryStore({ truth, history: kept }: HistoryStoreParts):
       const [items, total] = await Promise.all([oldest.execute(), countOf(rows)]);
       return { items, total };
     },
-    async deliveries({ trace_id, channel_id, status }, { limit, offset }) {
+    async deliveries({ trace_id, channel_id, session_id, status }, { limit, offset }) {
       let rows = tables().selectFrom("outbox");
       if (trace_id !== undefined) rows = rows.where("trace_id", "=", trace_id);
       if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
-      if (status !== undefined) rows = rows.where("state", "=", status as DeliveryState);
+      if (session_id !== undefined) rows = rows.where("session_id", "=", session_id);
+      if (status !== undefined) rows = rows.where("state", "in", [status].flat() as DeliveryState[]);
       const [items, count] = await Promise.all([
         rows.selectAll().orderBy("position", "desc").limit(limit).offset(offset).execute(),
         rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),

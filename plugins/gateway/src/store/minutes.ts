@@ -2,11 +2,11 @@ import type { Write } from "@parley/core";
 import type { CountedMinute } from "../minute-metrics.ts";
 import { type StoreParts, statement, tablesOf } from "./statement.ts";
 
-/** What several nodes counted minute by minute. */
+/** What processes counted minute by minute: several at once, or one after another. */
 export interface MinuteStore {
-  /** Keeps what this node counted, and forgets all that is older than `first`. */
+  /** Stores what this process counted, and deletes all that is older than `first`. */
   put(minutes: readonly CountedMinute[], first: number): Promise<void>;
-  /** What the other nodes counted from then on, also those that are gone. */
+  /** What the other processes counted from then on, also those that have ended. */
   ofOthers(first: number): Promise<readonly CountedMinute[]>;
 }
 

@@ -287,11 +287,11 @@ function failed(category: ModelErrorCategory, detail: string, chinese: string): 
 
 function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
   if (finish === undefined || finish === "error" || finish === "interrupted") {
-    return failed("invalid_response", "the answer broke off", "应答中断");
+    return { ...failed("invalid_response", "the answer broke off", ""), reason: "broken_off" };
   }
   if (text.trim() !== "" || toolCalls.length > 0) return undefined;
   if (finish === "content-filter") return failed("content_refused", "the provider refused to answer", "");
-  return failed("invalid_response", "the answer was empty", "应答为空");
+  return { ...failed("invalid_response", "the answer was empty", ""), reason: "empty" };
 }
 
 function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt, isFailed: boolean) {

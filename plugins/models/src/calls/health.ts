@@ -13,6 +13,7 @@ export interface HealthFacts {
     readonly status_code: number | null;
     readonly detail: string;
     readonly chinese?: string;
+    readonly reason?: NonNullable<ModelFailure["reason"]>;
     readonly at: string;
   } | null;
   readonly lastSuccessAt: string | null;
@@ -91,8 +92,9 @@ export function createHealth(clock: Clock, tell: (news: HealthNews) => void = ()
           return;
         }
         if (!outcome) return;
-        const { category, statusCode: status_code, detail, chinese } = outcome;
-        state.lastError = { category, status_code, detail, ...(chinese !== undefined && { chinese }), at: at() };
+        const { category, statusCode: status_code, detail, chinese, reason } = outcome;
+        const more = { ...(chinese !== undefined && { chinese }), ...(reason !== undefined && { reason }) };
+        state.lastError = { category, status_code, detail, ...more, at: at() };
         const rest = restAfter(outcome, state.failures + 1);
         if (rest === 0) return;
         // Calls that ran side by side and failed together are one failure.

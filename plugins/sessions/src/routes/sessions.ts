@@ -26,7 +26,7 @@ export function sessionRoutes(
       data: sessionShape,
       scope: "chat",
       body: sessionDraft,
-      run: ({ body }) => rows.create(body),
+      run: ({ body, caller }) => rows.create(body, caller.username),
     }),
     route({
       method: "GET",
@@ -101,14 +101,14 @@ export function sessionRoutes(
       summary: "bind a character",
       data: sessionShape,
       body: bindBody,
-      run: ({ params, body }) => rows.bind(params.session_id, body),
+      run: ({ params, body, caller }) => rows.bind(params.session_id, body, caller.username),
     }),
     route({
       method: "GET",
       path: `${one}/greetings`,
       summary: "what its character could begin with",
       data: greetingsData,
-      run: async ({ params }) => ({ items: await rows.greetings(params.session_id) }),
+      run: async ({ params, caller }) => ({ items: await rows.greetings(params.session_id, caller.username) }),
     }),
   ];
 }

@@ -547,7 +547,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * forget the failures of a model, or of all
+         * forget the failures of a model, or of all, and what it refused
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_models_failover_reset"];
@@ -7202,6 +7202,9 @@ export interface components {
             readonly last_inbound_at: string | null;
             /** Format: date-time */
             readonly last_outbound_at: string | null;
+            /** Format: date-time */
+            readonly last_rejected_at?: string | null;
+            readonly receives?: boolean;
             /** @enum {string} */
             readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
             readonly warning_details?: readonly ({
@@ -8819,12 +8822,21 @@ export interface components {
             readonly whole_word?: boolean;
             readonly window?: components["schemas"]["RuleWindow"];
         };
+        readonly PlannedSpan: {
+            readonly count: number;
+            readonly every_ms: number;
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+        };
         readonly PlannedTimes: {
             readonly id: string;
             /** @enum {string} */
             readonly kind: "workflow" | "task" | "heartbeat";
             readonly more: boolean;
             readonly name: string;
+            readonly spans: readonly components["schemas"]["PlannedSpan"][];
             readonly times: readonly string[];
         };
         readonly Plugin: {
@@ -9057,6 +9069,12 @@ export interface components {
             readonly id: string;
             readonly name: string;
             readonly value: number;
+        };
+        readonly RefusedTool: {
+            readonly detail: string;
+            readonly model: string;
+            readonly model_id: string | null;
+            readonly tool: string;
         };
         readonly RestoreWay: {
             readonly aside: string | null;
@@ -11745,6 +11763,8 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly model_id?: string;
+                    /** @description Only that this tool was refused is forgotten */
+                    readonly tool?: string;
                 };
             };
         };
@@ -11793,6 +11813,7 @@ export interface operations {
                             readonly health: {
                                 readonly [key: string]: components["schemas"]["ModelHealth"];
                             };
+                            readonly refused_tools: readonly components["schemas"]["RefusedTool"][];
                         };
                         readonly message: string;
                         /** @constant */
@@ -14563,6 +14584,7 @@ export interface operations {
                 readonly channel_id?: string;
                 readonly limit?: number;
                 readonly offset?: number;
+                readonly session_id?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -14722,7 +14744,8 @@ export interface operations {
                 readonly channel_id?: string;
                 readonly limit?: number;
                 readonly offset?: number;
-                readonly status?: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+                readonly session_id?: string;
+                readonly status?: readonly ("pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired")[] | string;
                 readonly trace_id?: string;
             };
             readonly header?: never;
@@ -25568,6 +25591,11 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /**
+                     * @description Where nobody is signed in the answer says so, and is no error
+                     * @default false
+                     */
+                    readonly optional?: boolean;
                     readonly token?: string;
                 };
             };
@@ -25586,7 +25614,7 @@ export interface operations {
                             /** Format: date-time */
                             readonly expires_at: string | null;
                             /** @enum {string} */
-                            readonly kind: "login" | "api_key";
+                            readonly kind: "login" | "api_key" | "anonymous";
                             readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
                             readonly username: string;
                             readonly valid: boolean;

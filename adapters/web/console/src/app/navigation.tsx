@@ -6,6 +6,7 @@ import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import textCss from "../shared/styles/text.module.css";
+import { DeadLetterCount } from "../shared/ui/dead-letters.tsx";
 import { Icon } from "../shared/ui/icon.tsx";
 import { WaitingCount } from "../shared/ui/waiting-questions.tsx";
 import { addressOf, areaAt } from "./areas.ts";
@@ -84,6 +85,7 @@ function Entry({ area, isCurrent, isNarrow, chosen }: EntryProps) {
       <Icon name={area.icon} />
       {!isNarrow && <span className={textCss.oneLine}>{title}</span>}
       {area.id === "mcp" && <WaitingCount />}
+      {area.id === "gateway" && <DeadLetterCount />}
     </Link>
   );
 }

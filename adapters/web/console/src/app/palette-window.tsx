@@ -20,6 +20,10 @@ const LEAST_LETTERS = 2;
 
 interface PaletteWindowProps {
   readonly isOpen: boolean;
+  readonly typed: string;
+  readonly setTyped: (text: string) => void;
+  /** Its field has the focus. */
+  readonly ready: () => void;
   readonly close: () => void;
   readonly areas: readonly NavigationArea[];
   readonly deeds: PaletteDeeds;
@@ -36,17 +40,12 @@ interface Choice {
 }
 
 /** Pages, conversations and actions by name. */
-export function PaletteWindow({ isOpen, close, areas, deeds }: PaletteWindowProps) {
+export function PaletteWindow({ isOpen, ...props }: PaletteWindowProps) {
   const { t } = useTexts();
-  const [typed, setTyped] = useState("");
-  const leave = () => {
-    setTyped("");
-    close();
-  };
   return (
     <Modal
       opened={isOpen}
-      onClose={leave}
+      onClose={props.close}
       withCloseButton={false}
       padding={0}
       size="lg"
@@ -55,18 +54,16 @@ export function PaletteWindow({ isOpen, close, areas, deeds }: PaletteWindowProp
       attributes={{ content: { "aria-label": t("find") } }}
     >
       <FocusBack />
-      <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} deeds={deeds} label={t("find")} />
+      <Choices {...props} label={t("find")} />
     </Modal>
   );
 }
 
 interface ChoicesProps extends Omit<PaletteWindowProps, "isOpen"> {
-  readonly typed: string;
-  readonly setTyped: (text: string) => void;
   readonly label: string;
 }
 
-function Choices({ typed, setTyped, close, areas, deeds, label }: ChoicesProps) {
+function Choices({ typed, setTyped, ready, close, areas, deeds, label }: ChoicesProps) {
   const { t } = useTexts();
   const id = useId();
   const [at, setAt] = useState(0);
@@ -102,6 +99,11 @@ function Choices({ typed, setTyped, close, areas, deeds, label }: ChoicesProps) 
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value);
           setAt(0);
+        }}
+        onFocus={({ currentTarget }) => {
+          // What was typed before it was there is gone on with.
+          currentTarget.setSelectionRange(currentTarget.value.length, currentTarget.value.length);
+          ready();
         }}
         onKeyDown={pressed}
         data-autofocus

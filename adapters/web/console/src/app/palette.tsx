@@ -1,17 +1,18 @@
 import { UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import type { NavigationArea } from "../shared/api/console.ts";
-import { lazy } from "../shared/fetched.ts";
+import { fetched, lazy } from "../shared/fetched.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import textCss from "../shared/styles/text.module.css";
 import { Icon } from "../shared/ui/icon.tsx";
 import paletteCss from "./palette.module.css";
 
-const Window = lazy(async () => {
+const load = async () => {
   const [{ PaletteWindow }] = await Promise.all([import("./palette-window.tsx"), import("../shared/styles/areas.ts")]);
   return { default: PaletteWindow };
-});
+};
+const Window = lazy(load);
 
 /** What can be done from anywhere, besides going to a page. */
 export interface PaletteDeeds {
@@ -33,12 +34,22 @@ export function CommandPalette({ areas, deeds, isNarrow, opened }: PaletteProps)
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
+  const [typed, setTyped] = useState("");
+  /** Its field has the focus. */
+  const [isReady, setReady] = useState(false);
   const open = () => {
     setOpened(true);
     opened();
     setOpen(true);
   };
+  const close = () => {
+    setOpen(false);
+    setReady(false);
+    setTyped("");
+  };
   useHotkeys([["mod+K", open]], []);
+  useEarlyKeys(isOpen && !isReady, setTyped, close);
+  useEffect(() => whenIdle(() => void fetched(load).catch(() => undefined)), []);
   return (
     <>
       <UnstyledButton
@@ -54,11 +65,52 @@ export function CommandPalette({ areas, deeds, isNarrow, opened }: PaletteProps)
       </UnstyledButton>
       {wasOpened && (
         <Suspense>
-          <Window isOpen={isOpen} close={() => setOpen(false)} areas={areas} deeds={deeds} />
+          <Window
+            isOpen={isOpen}
+            typed={typed}
+            setTyped={setTyped}
+            ready={() => setReady(true)}
+            close={close}
+            areas={areas}
+            deeds={deeds}
+          />
         </Suspense>
       )}
     </>
   );
+}
+
+/** Takes what is typed before the field of the window is there, so that none of it lands in what has the focus. */
+function useEarlyKeys(
+  isEarly: boolean,
+  setTyped: React.Dispatch<React.SetStateAction<string>>,
+  close: () => void,
+): void {
+  useEffect(() => {
+    if (!isEarly) return;
+    const take = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      // The keys that open it are those of the page.
+      if (ctrlKey || metaKey || altKey) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (key === "Escape") close();
+      else if (key === "Backspace") setTyped((before) => before.slice(0, -1));
+      else if ([...key].length === 1) setTyped((before) => before + key);
+    };
+    window.addEventListener("keydown", take, { capture: true });
+    return () => window.removeEventListener("keydown", take, { capture: true });
+  });
+}
+
+/** Does something once the page has nothing else to do; returns how it is called off. Safari knows no such moment. */
+function whenIdle(work: () => void): () => void {
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(work, 2_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(work, { timeout: 5_000 });
+  return () => cancelIdleCallback(handle);
 }
 
 function isApple(): boolean {

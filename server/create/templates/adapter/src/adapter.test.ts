@@ -11,7 +11,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-// Everything an adapter must do, on an Acme of our own: what it cannot play is skipped, and the table says so.
+// Everything an adapter must do, on a simulated Acme: what it cannot play is skipped, and the table says so.
 channelAdapterContract("acme", async () => {
   const heard: string[] = [];
   let status = 200;

@@ -131,11 +131,19 @@ export interface HeartbeatText {
   readonly etag: string;
 }
 
+/** Times with the same distance; `every_ms` is 0 for a single one. */
+export interface PlannedSpan {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  readonly every_ms: number;
+}
+
 export interface PlannedTimes {
   readonly id: string;
   readonly kind: RunKind;
   readonly name: string;
-  readonly times: readonly string[];
+  readonly spans: readonly PlannedSpan[];
   /** True: there are more of them than are told. */
   readonly more: boolean;
 }

@@ -2,6 +2,9 @@ import type { Area } from "../../shared/area.ts";
 
 export const TABS = ["workflows", "tasks", "heartbeat", "calendar", "runs"] as const;
 
+/** Stands in place of an id: a workflow that is not stored until somebody saves it. */
+export const NEW_WORKFLOW = "new";
+
 export const area: Area = {
   id: "automation",
   paths: ["/automation", "/automation/$tab", "/automation/workflows/$workflowId"],

@@ -1,20 +1,15 @@
 import { Badge, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { everyOf } from "../../shared/i18n/durations.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
-import { automation, type PlannedTimes } from "./api.ts";
+import { automation } from "./api.ts";
 import automationCss from "./automation.module.css";
+import { byDay, type Stretch } from "./calendar-days.ts";
 import { useTexts } from "./texts.ts";
 
 const DAYS = 7;
 const MOST = 6;
-
-interface Entry {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: PlannedTimes["kind"];
-  readonly times: readonly Date[];
-}
 
 /** What comes when, day by day, in the reader's own time zone. */
 export function Calendar() {
@@ -22,7 +17,6 @@ export function Calendar() {
   const found = useQuery({ queryKey: ["task", "calendar"], queryFn: () => automation.calendar(DAYS) });
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const day = new Intl.DateTimeFormat(language, { weekday: "long", month: "long", day: "numeric" });
-  const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">
@@ -38,23 +32,12 @@ export function Calendar() {
               <Title order={2} size="h5">
                 {day.format(start)}
               </Title>
-              {entries.map(({ id, name, kind, times }) => (
+              {entries.map(({ id, name, kind, stretches }) => (
                 <div key={id} className={automationCss.calendarEntry}>
                   <Text size="sm" fw={500}>
                     {kind === "heartbeat" ? t("kind_heartbeat") : name}
                   </Text>
-                  <Group gap="xs">
-                    {times.slice(0, MOST).map((at) => (
-                      <Badge key={at.getTime()} variant="light">
-                        {time.format(at)}
-                      </Badge>
-                    ))}
-                    {times.length > MOST && (
-                      <Text size="xs" c="dimmed">
-                        {t("andMore", { count: String(times.length - MOST) })}
-                      </Text>
-                    )}
-                  </Group>
+                  <Stretches all={stretches} />
                 </div>
               ))}
             </section>
@@ -75,21 +58,25 @@ export function Calendar() {
   );
 }
 
-/** Days as the reader's clock has them, the next first. */
-function byDay(items: readonly PlannedTimes[]): readonly (readonly [number, readonly Entry[]])[] {
-  const days = new Map<number, Map<string, Entry>>();
-  for (const { id, name, kind, times } of items) {
-    for (const text of times) {
-      const at = new Date(text);
-      const start = new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
-      const entries = days.get(start) ?? new Map<string, Entry>();
-      days.set(start, entries);
-      const before = entries.get(id);
-      entries.set(id, { id, name, kind, times: [...(before?.times ?? []), at] });
-    }
-  }
-  const first = ({ times }: Entry) => times[0]?.getTime() ?? 0;
-  return [...days]
-    .sort(([a], [b]) => a - b)
-    .map(([start, entries]) => [start, [...entries.values()].sort((a, b) => first(a) - first(b))] as const);
+/** The times of a day; those that come often as how often they come, and from when to when. */
+function Stretches({ all }: { readonly all: readonly Stretch[] }) {
+  const { t, language } = useTexts();
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+  const left = all.slice(MOST).reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Group gap="xs">
+      {all.slice(0, MOST).map(({ from, to, count, everyMs }) => (
+        <Badge key={from.getTime()} variant="light" data-testid="calendar-time">
+          {count === 1
+            ? time.format(from)
+            : `${t("everyTime", { time: everyOf(everyMs, language) })} · ${time.formatRange(from, to)}`}
+        </Badge>
+      ))}
+      {left > 0 && (
+        <Text size="xs" c="dimmed">
+          {t("andMore", { count: String(left) })}
+        </Text>
+      )}
+    </Group>
+  );
 }

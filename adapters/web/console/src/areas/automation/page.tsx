@@ -2,20 +2,21 @@ import { Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { TABS } from "./area.ts";
+import { NEW_WORKFLOW, TABS } from "./area.ts";
 import { Calendar } from "./calendar.tsx";
 import { HeartbeatTab } from "./heartbeat.tsx";
 import { RunView } from "./run-view.tsx";
 import { Runs } from "./runs.tsx";
 import { TasksTab } from "./tasks.tsx";
 import { useTexts } from "./texts.ts";
-import { WorkflowPage } from "./workflow-page.tsx";
+import { NewWorkflowPage, WorkflowPage } from "./workflow-page.tsx";
 import { Workflows } from "./workflows.tsx";
 
 type Tab = (typeof TABS)[number];
 
 export function AutomationPage() {
   const { tab, workflowId } = useParams({ strict: false }) as { readonly tab?: string; readonly workflowId?: string };
+  if (workflowId === NEW_WORKFLOW) return <NewWorkflowPage />;
   if (workflowId !== undefined) return <WorkflowPage key={workflowId} id={workflowId} />;
   return <TabsPage tab={TABS.find((one) => one === tab) ?? "workflows"} />;
 }

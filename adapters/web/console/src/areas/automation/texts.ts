@@ -166,7 +166,7 @@ export const useTexts = textsOf("automation", {
   runTitle: ["Run", "运行"],
   trace: ["Trace", "追踪"],
   calendarHint: ["The next seven days, in your time zone ({{zone}}).", "未来七天，按你的时区（{{zone}}）显示。"],
-  firstTimes: ["For frequent schedules, only the first 50 runs are shown.", "频繁的计划只显示前 50 次。"],
+  firstTimes: ["Of the most frequent schedules only the first days are shown.", "最频繁的计划只显示前几天。"],
   nothingPlanned: ["Nothing is scheduled in the next seven days", "未来七天没有计划"],
   nothingPlannedHint: [
     "Schedule a workflow or a task, or switch on the heartbeat, and it appears here.",

@@ -29,7 +29,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   const { t } = useTexts();
   const found = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
   // What is tried beside stays when the record is read again, which it is as soon as it was saved.
-  const [trial, setTrial] = useState<Trial>({ content: "", runId: undefined });
+  const [trial, setTrial] = useState<Trial>({ content: begun?.id === id ? begun.content : "", runId: undefined });
   if (found.data === undefined) {
     return (
       <Page title={t("title")} back={{ to: "/automation/workflows", label: t("back") }} isWide>
@@ -55,18 +55,46 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   );
 }
 
+/** What a new workflow was tried with: that stays when it gets its id. */
+let begun: { readonly id: string; readonly content: string } | undefined;
+
+/** One that is not stored until it is saved, or run: who leaves it leaves nothing. */
+export function NewWorkflowPage() {
+  const { t } = useTexts();
+  const [trial, setTrial] = useState<Trial>({ content: "", runId: undefined });
+  const [start] = useState<WorkflowDraft>({
+    name: t("newWorkflow"),
+    description: t("newWorkflow"),
+    enabled: true,
+    trigger: "manual",
+    config: {},
+    steps: [],
+  });
+  return (
+    <Editor
+      workflow={start}
+      release={() => {}}
+      trial={trial}
+      putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
+    />
+  );
+}
+
 /** What the workflow is tried with, and the run that shows it. */
 interface Trial {
   readonly content: string;
   readonly runId: string | undefined;
 }
 
-function draftOf({ name, description, enabled, trigger, config, steps }: Workflow): WorkflowDraft {
+function draftOf({ name, description, enabled, trigger, config, steps }: WorkflowDraft): WorkflowDraft {
   return { name, description, enabled, trigger, config, steps };
 }
 
+/** What is edited: without an id it is not stored yet. */
+type Edited = WorkflowDraft & Partial<Pick<Workflow, "id" | "revision" | "last_run">>;
+
 interface EditorProps {
-  readonly workflow: Workflow;
+  readonly workflow: Edited;
   readonly release: () => void;
   readonly trial: Trial;
   readonly putTrial: (patch: Partial<Trial>) => void;
@@ -74,6 +102,7 @@ interface EditorProps {
 
 function Editor({ workflow, release, trial: { content, runId = workflow.last_run?.run_id }, putTrial }: EditorProps) {
   const { t } = useTexts();
+  const { id } = workflow;
   const form = useId();
   const leadOn = useLeadOn();
   const [start] = useState(() => draftOf(workflow));
@@ -82,29 +111,34 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
   const put = (patch: Partial<WorkflowDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
   const show = (next: string) => putTrial({ runId: next });
+  const create = async () => {
+    const made = await automation.createWorkflow(draft);
+    begun = { id: made.id, content };
+    await leadOn({ to: `/automation/workflows/${made.id}` as string, ignoreBlocker: true });
+    return made.id;
+  };
+  /** Stores it where that is necessary, and gives its id. */
   const save = async () => {
-    if (!isChanged) return;
-    await automation.changeWorkflow(workflow.id, draft, workflow.revision);
+    if (id === undefined) return create();
+    if (!isChanged) return id;
+    await automation.changeWorkflow(id, draft, workflow.revision);
     release();
+    return id;
   };
   const submit = tried(async () => {
     await save();
     toast({ text: t("saved", { name: draft.name }) });
   });
-  const anew = tried(async () => {
-    const { id } = await automation.createWorkflow(draft);
-    await leadOn({ to: `/automation/workflows/${id}` as string, ignoreBlocker: true });
-  });
-  const meanwhile = {
-    id: workflow.id,
-    compared: compared<WorkflowDraft>(draft, async () => draftOf(await automation.workflow(workflow.id)), put),
+  const meanwhile = id !== undefined && {
+    id,
+    compared: compared<WorkflowDraft>(draft, async () => draftOf(await automation.workflow(id)), put),
     theirs: tried(async () => release()),
-    mine: tried(() => automation.changeWorkflow(workflow.id, draft, theirRevision(error)).then(release)),
-    anew,
+    mine: tried(() => automation.changeWorkflow(id, draft, theirRevision(error)).then(release)),
+    anew: tried(create),
   };
   const saveAndRun = async () => {
-    await save();
-    show((await automation.execute(workflow.id, { content })).run_id);
+    const stored = await save();
+    show((await automation.execute(stored, { content })).run_id);
   };
   return (
     <Page
@@ -112,13 +146,19 @@ function Editor({ workflow, release, trial: { content, runId = workflow.last_run
       back={{ to: "/automation/workflows", label: t("back") }}
       isWide
       actions={
-        <Button type="submit" form={form} loading={isBusy} disabled={!isChanged} data-testid="save-workflow">
+        <Button
+          type="submit"
+          form={form}
+          loading={isBusy}
+          disabled={id !== undefined && !isChanged}
+          data-testid="save-workflow"
+        >
           {t("save")}
         </Button>
       }
     >
       <div className={automationCss.workflow}>
-        <Form id={form} isChanged={isChanged} error={error} submit={submit} meanwhile={meanwhile}>
+        <Form id={form} isChanged={isChanged} error={error} submit={submit} {...(meanwhile && { meanwhile })}>
           <FormFailure />
           <Basics draft={draft} put={put} />
           <Steps steps={draft.steps} put={(steps) => put({ steps })} />

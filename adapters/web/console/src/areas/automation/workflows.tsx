@@ -1,7 +1,7 @@
 import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
@@ -10,8 +10,8 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { Changes } from "../../shared/ui/may-change.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
 import tableCss from "../../shared/ui/table.module.css";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
 import { automation, type Workflow } from "./api.ts";
+import { NEW_WORKFLOW } from "./area.ts";
 import { CHANGED, PlanText, StatusBadge } from "./shared.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -24,20 +24,16 @@ interface WorkflowsProps {
 /** The workflows there are; each opens in its editor. */
 export function Workflows({ open }: WorkflowsProps) {
   const { t } = useTexts();
-  const leadOn = useLeadOn();
+  const navigate = useNavigate();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 300);
-  const { tried, isBusy, error } = useTried(CHANGED);
   const found = useQuery({
     queryKey: ["workflow", "list", q],
     queryFn: () => automation.workflows(q),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? LOOK_MS : false),
   });
-  const create = tried(async () => {
-    const { id } = await automation.createWorkflow({ name: t("newWorkflow"), description: t("newWorkflow") });
-    await leadOn({ to: `/automation/workflows/${id}` as string });
-  });
+  const create = () => void navigate({ to: `/automation/workflows/${NEW_WORKFLOW}` as string });
   return (
     <>
       <Group gap="xs" mb="sm">
@@ -50,17 +46,11 @@ export function Workflows({ open }: WorkflowsProps) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <Changes>
-          <Button
-            leftSection={<Icon name="plus" size={16} />}
-            loading={isBusy}
-            onClick={create}
-            data-testid="new-workflow"
-          >
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={create} data-testid="new-workflow">
             {t("newWorkflow")}
           </Button>
         </Changes>
       </Group>
-      <Failure error={error} />
       <Loaded query={found}>
         {({ items }) =>
           items.length === 0 ? (

@@ -23,6 +23,12 @@ const STATES: Readonly<Record<Channel["status"]["state"], readonly [TextKey, str
   disabled: ["disabled", "gray"],
 };
 
+/** Connected is what can send and receive: where nothing has come by webhook yet, it only waits for that. */
+function stateOf({ state, connected, receives }: Channel["status"]): readonly [TextKey, string] {
+  if (state !== "running" || !connected) return STATES[state];
+  return receives === false ? ["readyToReceive", "gray"] : ["connected", "parley"];
+}
+
 interface ChannelCardProps {
   readonly channel: Channel;
   /** The node that has its connection, where that is another one and known. */
@@ -38,8 +44,7 @@ export function ChannelCard({ channel, holder, count, edit, test }: ChannelCardP
   const channelName = useChannelName();
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, description, type, transport, enabled, builtin, status } = channel;
-  const [text, color] =
-    status.connected && status.state === "running" ? (["connected", "parley"] as const) : STATES[status.state];
+  const [text, color] = stateOf(status);
   const times = [
     count !== undefined && count > 0 && t("messagesOfWeek", { count }),
     status.last_inbound_at && `${t("lastIn")} ${timeOf(status.last_inbound_at, language)}`,
@@ -121,6 +126,11 @@ function testObstacle({ id, enabled, config, config_schema }: Channel): TextKey 
   return hasAddress && !config.outbound_url ? "noTestAddress" : undefined;
 }
 
+/** The last request to its address was turned away, and none was let in since. */
+function isTurnedAway({ last_rejected_at: rejected, last_inbound_at: received }: Channel["status"]): boolean {
+  return typeof rejected === "string" && (received === null || rejected > received);
+}
+
 /** What stands in the way, and where the platform has to send to. */
 function Notices({ channel }: { readonly channel: Channel }) {
   const { status, missing_variables, variables, webhook_path, config } = channel;
@@ -133,10 +143,12 @@ function Notices({ channel }: { readonly channel: Channel }) {
     const setting = variables.find((one) => one.name === name)?.setting;
     return setting === undefined ? name : settingTitle(setting, language);
   };
+  // What works without them does not lack them.
+  const isMissing = missing_variables.length > 0 && !status.connected;
   const isSaidAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>
-      {missing_variables.length > 0 && (
+      {isMissing && (
         <Alert color="yellow" mt="xs" py="xs" data-testid="missing-variables">
           {t("missingSecrets", { names: someNames(missing_variables.map(titleOf)) })}
           <Text size="xs" c="dimmed">
@@ -150,6 +162,11 @@ function Notices({ channel }: { readonly channel: Channel }) {
       {status.last_error && !isSaidAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
           {localSentence(status.last_error, status.last_error_detail)}
+        </Alert>
+      )}
+      {isTurnedAway(status) && (
+        <Alert color="yellow" mt="xs" py="xs" data-testid="turned-away">
+          {t("turnedAway", { time: timeOf(status.last_rejected_at, language) })}
         </Alert>
       )}
       {warningsIn(status).map((warning) => (

@@ -37,6 +37,11 @@ export const useTexts = textsOf("channels", {
   ],
   presetWebhook: ["Any program that can post JSON", "任何可以发送 JSON 的程序"],
   notInstalledShort: ["not installed", "未安装"],
+  readyToReceive: ["ready, nothing received yet", "就绪，尚未收到消息"],
+  turnedAway: [
+    "A request to its address was rejected at {{time}}: its secret or signature is not the one set here.",
+    "{{time}} 有一个发往此地址的请求被拒绝：其密钥或签名与此处的设置不符。",
+  ],
   channelWaiting: ["running, waiting for the platform", "运行中，等待平台"],
   onNode: ["on node {{node}}", "位于节点 {{node}}"],
   onAnotherNode: ["on another node", "位于其他节点"],

@@ -8,6 +8,7 @@ export const EXPLAIN_TEXTS = {
   ],
   explainModel: ["Model", "模型"],
   explainAsked: ["{{model}} was asked", "已请求 {{model}}"],
+  explainNoAnswer: ["{{model}} gave no answer ({{time}})", "{{model}} 没有应答（{{time}}）"],
   explainAnswered: [
     "{{model}} answered in {{time}}: {{input}} → {{output}} tokens",
     "{{model}} 用时 {{time}}：{{input}} → {{output}} token",

@@ -98,8 +98,9 @@ function Models({ told: { models } }: PartProps) {
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const { priceOf } = useMoney();
   const said = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
-    if (kind === "failed") return language.startsWith("zh") ? chinese : why;
+    if (kind === "failed" && why !== "") return language.startsWith("zh") ? chinese : why;
     const model = OFFLINE.includes(name) ? t("offlineName") : name;
+    if (kind === "failed") return t("explainNoAnswer", { model, time: durationOf(ms, language) });
     return kind === "asked"
       ? t("explainAsked", { model })
       : t("explainAnswered", { model, time: durationOf(ms, language), input, output });

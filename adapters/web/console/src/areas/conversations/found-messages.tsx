@@ -8,20 +8,25 @@ import { useTexts } from "./texts.ts";
 
 const MOST = 30;
 
-interface FoundMessagesProps {
-  readonly q: string;
-  readonly archived: "true" | "false";
-}
-
-/** What was said with these words, in all conversations; each leads to its place. */
-export function FoundMessages({ q, archived }: FoundMessagesProps) {
-  const { t, language } = useTexts();
-  const { data } = useQuery({
+/** What was said with these words, in all conversations. `isFound`: there is some, or nobody knows yet. */
+export function useFoundMessages(q: string, archived: "true" | "false") {
+  const { data: found, isPending } = useQuery({
     queryKey: ["session", "found-messages", q, archived],
     queryFn: ({ signal }) => parley.get("/api/messages", { query: { q, archived, limit: MOST }, signal }),
     enabled: q !== "",
     placeholderData: (before) => before,
   });
+  return { q, found, isFound: q !== "" && (isPending || (found?.items.length ?? 0) > 0) };
+}
+
+interface FoundMessagesProps {
+  readonly q: string;
+  readonly found: ReturnType<typeof useFoundMessages>["found"];
+}
+
+/** The messages that were found; each leads to its place. */
+export function FoundMessages({ q, found: data }: FoundMessagesProps) {
+  const { t, language } = useTexts();
   if (q === "" || !data || data.items.length === 0) return null;
   return (
     <section aria-label={t("messagesFound")}>

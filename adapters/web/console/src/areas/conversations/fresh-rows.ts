@@ -2,7 +2,6 @@ import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/r
 import { useEffect } from "react";
 import { ApiError, parley, type Shapes } from "../../shared/api/client.ts";
 import { useLive } from "../../shared/live/live.tsx";
-import { readAgain } from "../../shared/live/read-again.ts";
 import type { CursorPage } from "../../shared/ui/joined-pages.ts";
 
 type Row = Shapes["SessionItem"];
@@ -10,28 +9,17 @@ type Pages = InfiniteData<CursorPage<Row>, string>;
 
 export const SESSION_LIST = ["session", "list"] as const;
 
-/** Where much is said in many conversations, their list is read so often and no more. */
-const AT_MOST_EVERY_MS = 1_000;
-
-/** Of a long list only the beginning is read again: a conversation further down that others change is read by itself. */
+/** Of a long list only the beginning is read again as it changes: a conversation further down is read by itself. */
 export function useFreshRows(): void {
   const live = useLive();
   const queries = useQueryClient();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = live?.subscribe(({ type, kind, id }) => {
-      if (type === "resource_changed" && kind === "session") void freshen(queries, String(id));
-      if (type !== "session_activity") return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void readAgain(queries, SESSION_LIST);
-      }, AT_MOST_EVERY_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [live, queries]);
+  useEffect(
+    () =>
+      live?.subscribe(({ type, kind, id }) => {
+        if (type === "resource_changed" && kind === "session") void freshen(queries, String(id));
+      }),
+    [live, queries],
+  );
 }
 
 async function freshen(queries: QueryClient, id: string): Promise<void> {

@@ -12,6 +12,7 @@ import type { MessageDeeds } from "./message-actions.tsx";
 import type { MessageGroup } from "./message-groups.ts";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
+import { type Undelivered, UndeliveredMark } from "./undelivered.tsx";
 
 interface MessageBlockProps {
   readonly group: MessageGroup;
@@ -30,6 +31,7 @@ interface MessageBlockProps {
   readonly steps: ReadonlyMap<string, Steps>;
   readonly cards: ReadonlyMap<string, readonly Card[]>;
   readonly blocked: BlockedMarks;
+  readonly undelivered: Undelivered;
   readonly deeds: MessageDeeds;
 }
 
@@ -40,7 +42,7 @@ const NONE: readonly Card[] = [];
 /** Drawn again only when something in it changes, and only while it is near the screen. */
 export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
   const { group, isKept, lastReply, lastMessage, greeting, target, channelId, speaker, steps, cards, blocked } = props;
-  const { askedOfSeveral, deeds } = props;
+  const { askedOfSeveral, undelivered, deeds } = props;
   return (
     <Block estimate={group.messages.length * HEIGHT} isKept={isKept || target !== undefined}>
       {() =>
@@ -60,6 +62,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
               steps={steps.get(message.id)}
               deeds={deeds}
             />
+            <UndeliveredMark deliveries={undelivered.get(message.id)} />
             <Cards cards={cards.get(message.id) ?? NONE} sessionId={message.session_id} />
             <BlockedMark hits={blocked.get(message.id)} />
           </Fragment>

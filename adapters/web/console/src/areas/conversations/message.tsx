@@ -55,6 +55,8 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
   const notice = NOTICES[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
+  // What was handed over for sending says by its delivery whether it arrived, also once it is sent again.
+  const isSaidByDelivery = isByOperator && message.trace_id !== null;
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isFound) article.current?.scrollIntoView({ block: "center" });
@@ -117,7 +119,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       )}
       {message.audio_url !== null && <HearAgain key={message.audio_url} url={message.audio_url} />}
       {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}
-      {error && !isToldBelow && (
+      {error && !isToldBelow && !isSaidByDelivery && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {isByOperator ? (
             t("notSent")

@@ -29,6 +29,7 @@ import { ShareDialog } from "./share-dialog.tsx";
 import { askedOfSeveral, SideBySide } from "./side-by-side.tsx";
 import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
+import { useUndelivered } from "./undelivered.tsx";
 import { askedByTrace, type LiveConversation } from "./use-conversation.ts";
 import { useKept } from "./use-kept.ts";
 import { sayAloud, useVoiceMeans } from "./use-voice.ts";
@@ -76,6 +77,7 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
   const [first] = messages;
   const greeting = speaker !== undefined && first && isGreeting(messages, first) ? first.id : undefined;
   const blocked = useBlocked(talk.sessionId, messages, talk.hasOlder);
+  const undelivered = useUndelivered(talk.sessionId, messages, place !== undefined);
   const isEmpty = !blocked.has("") && messages.length === 0 && pending.length === 0 && !streaming;
   return (
     <>
@@ -103,6 +105,7 @@ export function Messages({ talk, place, speaker, target, giveBack, reply }: Mess
             steps={steps}
             cards={beside}
             blocked={blocked}
+            undelivered={undelivered}
             deeds={deeds}
           />
         );

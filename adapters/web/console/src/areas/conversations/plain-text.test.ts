@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainOf } from "./plain-text.ts";
+import { plainOf, plainPreview } from "./plain-text.ts";
 
 test.each([
   [
@@ -20,3 +20,21 @@ test.each(["2 * 3 * 4 = 24", "snake_case_name and #tag", "a < b > c", "5 ** 2", 
     expect(plainOf(text)).toBe(text);
   },
 );
+
+const LONG = "The harbour lies below the old town, and whoever comes by sea sees ";
+const cutTo100 = (text: string) => [...text].slice(0, 100).join("");
+
+test.each([
+  [`${LONG}**the white tower of Saint Nicholas first** and then`, `${LONG}the white tower of Saint Nichol…`],
+  [`${LONG}[the office](https://harbour.example/a/very/long/address)`, `${LONG}the office…`],
+  [`${LONG}[the office of the harbour master, who](https://x.example)`, `${LONG}the office of the harbour master…`],
+  [`${LONG}*the white tower of Saint Nicholas* first`, `${LONG}the white tower of Saint Nichola…`],
+  [`${LONG}\`the white tower of Saint Nicholas\` first`, `${LONG}the white tower of Saint Nichola…`],
+  [`${LONG}2 * 3 and 4 * 5 and nothing else that is worth it`, `${LONG}2 * 3 and 4 * 5 and nothing else…`],
+])("%s reads without its signs where a preview ends", (text, words) => {
+  expect(plainPreview(cutTo100(text))).toBe(words);
+});
+
+test("a short preview is the whole text", () => {
+  expect(plainPreview("**Yes**")).toBe("Yes");
+});

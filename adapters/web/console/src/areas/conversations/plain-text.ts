@@ -12,7 +12,29 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, " "],
 ];
 
+/** Signs that begin before the end of a text and would end behind it. */
+const OPEN_SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/!?\[([^\]]*)\](?:\([^)\s]*)?$/, "$1"],
+  [/!?\[(?=[^\]\d])([^\]]*)$/, "$1"],
+  [/(\*\*|__|~~|`+)(?=\S)((?:(?!\1).)*)$/, "$2"],
+  [/(?<![\w*])\*(?=[^\s*])([^*]*)$/, "$1"],
+  [/[*_~`[\]!]+$/, ""],
+];
+
+/** Previews have so many characters at most: one that is as long is the beginning of more. */
+const PREVIEW = 100;
+
 /** The words of a text, where there is no room for its form. */
 export function plainOf(markdown: string): string {
-  return SIGNS.reduce((text, [sign, words]) => text.replace(sign, words), markdown).trim();
+  return without(SIGNS, markdown).trim();
+}
+
+/** The words of a preview; where the text goes on behind it, that is seen. */
+export function plainPreview(preview: string): string {
+  if ([...preview].length < PREVIEW) return plainOf(preview);
+  return `${without(OPEN_SIGNS, plainOf(preview)).trimEnd()}…`;
+}
+
+function without(signs: typeof SIGNS, text: string): string {
+  return signs.reduce((left, [sign, words]) => left.replace(sign, words), text);
 }

@@ -5,7 +5,7 @@ import { parley } from "../../shared/api/client.ts";
 import { shortTimeOf } from "../../shared/ui/common.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { useDoomed } from "./doomed.ts";
-import { plainOf } from "./plain-text.ts";
+import { plainPreview } from "./plain-text.ts";
 import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
@@ -32,7 +32,7 @@ export function RecentSessions() {
               {nameOf({ name })}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={2} dir="auto">
-              {plainOf(last_message?.preview ?? "")}
+              {plainPreview(last_message?.preview ?? "")}
             </Text>
             <Text size="xs" c="dimmed">
               {shortTimeOf(last_message_at, language)}

@@ -17,7 +17,7 @@ import { ChannelFilter } from "./channel-filter.tsx";
 import { useDoomed } from "./doomed.ts";
 import { useDraftNames } from "./draft-marks.ts";
 import { FolderFilter } from "./folders.tsx";
-import { FoundMessages } from "./found-messages.tsx";
+import { FoundMessages, useFoundMessages } from "./found-messages.tsx";
 import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
 import { ImportSessions } from "./import-sessions.tsx";
 import { KeptMessages } from "./kept-messages.tsx";
@@ -27,6 +27,7 @@ import sessionListCss from "./session-list.module.css";
 import { SessionRow } from "./session-row.tsx";
 import { SessionSearch } from "./session-search.tsx";
 import { useTexts } from "./texts.ts";
+import { useUndeliveredSessions } from "./undelivered.tsx";
 import { useIsUnread } from "./unread.ts";
 
 const OFTEN = 20_000;
@@ -63,6 +64,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
   });
   useFreshRows();
   const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
+  const said = useFoundMessages(q.trim(), filter === "archived" ? "true" : "false");
   const doomed = useDoomed();
   const found = useMemo(() => sessions.data?.items.filter(({ id }) => !doomed.has(id)) ?? [], [sessions.data, doomed]);
   const tags = useMemo(() => tagsIn(found), [found]);
@@ -108,7 +110,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
         <Loaded query={sessions}>
           {() => (
             <>
-              {found.length === 0 && (
+              {found.length === 0 && !said.isFound && (
                 <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
               <Lines rows={found} current={current} chosen={chosen} setChosen={setChosen} />
@@ -116,7 +118,7 @@ export function SessionList({ current, isHome }: SessionListProps) {
             </>
           )}
         </Loaded>
-        <FoundMessages q={q.trim()} archived={filter === "archived" ? "true" : "false"} />
+        <FoundMessages q={said.q} found={said.found} />
       </nav>
       {mayChat && <ImportSessions />}
       {isKept && <KeptMessages close={kept.close} />}
@@ -135,6 +137,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
   const { t } = useTexts();
   const isUnread = useIsUnread();
   const drafts = useDraftNames();
+  const undelivered = useUndeliveredSessions();
   const today = new Date(serviceNow()).toDateString();
   const lines = useMemo(() => groupedByTime(rows, new Date(serviceNow())), [rows, today]);
   const toggle = useCallback(
@@ -154,6 +157,7 @@ function Lines({ rows, current, chosen, setChosen }: LinesProps) {
         isCurrent={line.session.id === current}
         isUnread={line.session.id !== current && isUnread(line.session)}
         hasDraft={line.session.id !== current && drafts.has(line.session.id)}
+        isUndelivered={undelivered.has(line.session.id)}
         choice={chosen && { isChosen: chosen.has(line.session.id), toggle }}
       />
     );

@@ -1,7 +1,9 @@
 import { ActionIcon, Drawer, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Session } from "@parley/core";
+import { useNavigate } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
 import { FileManager } from "../../shared/files/file-manager.tsx";
 import { FocusBack } from "../../shared/ui/focus-back.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
@@ -38,6 +40,10 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
   const [isSettingUp, setup] = useDisclosure(false);
   const [isChoosingDay, days] = useDisclosure(false);
   const [isMoving, moving] = useDisclosure(false);
+  const navigate = useNavigate();
+  const mayErase = useMay("admin");
+  const { channel_id, user_id } = session;
+  const person = mayErase && channel_id !== "web" && user_id !== null ? `${channel_id}:user:${user_id}` : undefined;
   const path = { session_id: session.id };
   // What would outlive it, and where it stands in a list, is for what is kept.
   const isKept = session.is_temporary !== true;
@@ -111,6 +117,15 @@ export function SessionMenu({ session, isGone, tried, rename, goTo }: SessionMen
           {isKept && (
             <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
               {t(session.archived ? "restore" : "archive")}
+            </Menu.Item>
+          )}
+          {person !== undefined && (
+            <Menu.Item
+              leftSection={<Icon name="people" size={16} />}
+              onClick={() => void navigate({ to: "/people" as string, search: { person } as never })}
+              data-testid="person-data"
+            >
+              {t("personData")}
             </Menu.Item>
           )}
           {isKept && (

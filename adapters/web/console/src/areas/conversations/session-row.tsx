@@ -7,9 +7,10 @@ import { Portrait } from "../../shared/ui/portrait.tsx";
 import { useShownName } from "../../shared/ui/shown-name.ts";
 import { PlatformMark } from "../../shared/ui/tile.tsx";
 import { usePlace } from "./channel-place.ts";
-import { plainOf } from "./plain-text.ts";
+import { plainPreview } from "./plain-text.ts";
 import sessionListCss from "./session-list.module.css";
 import { useTexts } from "./texts.ts";
+import { UndeliveredDot } from "./undelivered.tsx";
 
 interface SessionRowProps {
   readonly session: Shapes["SessionItem"];
@@ -17,11 +18,13 @@ interface SessionRowProps {
   readonly isUnread: boolean;
   /** Something is written there and not sent. */
   readonly hasDraft: boolean;
+  /** Something of it was not delivered. */
+  readonly isUndelivered: boolean;
   /** Present while several are being chosen. */
   readonly choice: { readonly isChosen: boolean; readonly toggle: (id: string) => void } | undefined;
 }
 
-export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: SessionRowProps) {
+export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndelivered, choice }: SessionRowProps) {
   const { t, language } = useTexts();
   const name = useShownName()(session);
   const { id, favorite, running, last_message, last_message_at, created_at, tags, folder = "", taken_over } = session;
@@ -33,6 +36,7 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
           {name}
         </Text>
         <Group gap={4} wrap="nowrap" c="dimmed">
+          {isUndelivered && <UndeliveredDot />}
           {isUnread && (
             <span
               className={sessionListCss.unread}
@@ -80,7 +84,7 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, choice }: S
           </Badge>
         ))}
         <Text size="xs" c="dimmed" truncate className={sessionListCss.preview} dir="auto">
-          {plainOf(last_message?.preview ?? "")}
+          {plainPreview(last_message?.preview ?? "")}
         </Text>
       </Group>
     </>

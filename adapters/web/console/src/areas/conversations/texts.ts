@@ -120,6 +120,14 @@ export const useTexts = textsOf("conversations", {
   chatId: ["Chat ID on the platform", "平台会话 ID"],
   onlyHere: ["only here, not sent", "仅此处可见，未发送"],
   sentAsBot: ["sent as the bot", "以机器人身份发送"],
+  notDelivered: ["Not delivered", "未送达"],
+  partlyDelivered: ["Only partly delivered", "仅部分送达"],
+  hasUndelivered: ["A message was not delivered", "有消息未送达"],
+  retrySending: ["Retry", "重试"],
+  mayArriveTwice: [
+    "It is not known whether it arrived: people may get it twice.",
+    "无法确定是否已经送达，对方可能会收到两次。",
+  ],
   notSent: ["Not sent", "未能发送"],
   whatIsMeant: ["What to do with it", "如何处理"],
   askHere: ["Ask the AI here only", "仅在此询问 AI"],
@@ -251,6 +259,7 @@ export const useTexts = textsOf("conversations", {
   otherModel: ["Other", "其他"],
   checkModels: ["Check the models", "检查模型"],
   copyText: ["Copy text", "复制文本"],
+  personData: ["Export or erase this person", "导出或清除此人的数据"],
   forkHere: ["Fork from here", "从此处分支"],
   removeMessage: ["Delete message", "删除消息"],
   removeSession: [

@@ -6,6 +6,13 @@ import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
 const OFTEN = 30_000;
+const LARGE = 100_000;
+
+/** A number that fits into a small tile: a large one is rounded. */
+function shortly(value: number, language: string): string {
+  const style = value < LARGE ? {} : ({ notation: "compact", maximumFractionDigits: 1 } as const);
+  return new Intl.NumberFormat(language, style).format(value);
+}
 
 /** What went on today, in four numbers. */
 export function TodayNumbers() {
@@ -29,7 +36,7 @@ export function TodayNumbers() {
         {facts.map(([name, value]) => (
           <div key={name} className={factsCss.fact} data-testid="today-number">
             <dd>
-              <b>{value.toLocaleString(language)}</b>
+              <b title={value.toLocaleString(language)}>{shortly(value, language)}</b>
             </dd>
             <dt className={textCss.meta}>{name}</dt>
           </div>

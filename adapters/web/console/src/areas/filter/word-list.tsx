@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { FileButton } from "../../shared/ui/file-button.tsx";
@@ -10,16 +10,21 @@ import { useTexts } from "./texts.ts";
 const CHANGED = [["filter_rule"]] as const;
 const MAX_WORDS = 100_000;
 
+/** What the words of a list have in common. */
+interface Listed extends Belonging {
+  readonly whole_word?: boolean;
+}
+
 /** Many words at once, one per line; and those that are there, as such a list. */
 export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
   const { t } = useTexts();
-  const [place, setPlace] = useState<Place & Belonging>({
+  const [place, setPlace] = useState<Place & Listed>({
     channel: "global",
     session_id: "",
     action: "strip",
     filter_target: "user",
   });
-  const put = (patch: Partial<Place> & Belonging) => setPlace((before) => ({ ...before, ...patch }));
+  const put = (patch: Partial<Place> & Listed) => setPlace((before) => ({ ...before, ...patch }));
   const [text, setText] = useState("");
   const [result, setResult] = useState("");
   const { tried, isBusy, error } = useTried(CHANGED);
@@ -39,6 +44,13 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
         {t("wordListHint")}
       </Text>
       <RulePlace value={place} put={put} />
+      <Checkbox
+        label={t("wholeWord")}
+        description={t("wholeWordHint")}
+        checked={place.whole_word === true}
+        onChange={({ currentTarget }) => put({ whole_word: currentTarget.checked })}
+        data-testid="words-whole"
+      />
       <RuleBelongs value={place} put={put} />
       <Textarea
         label={t("wordList")}

@@ -1,5 +1,6 @@
 import { Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { gateway } from "../../shared/api/gateway.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
 import factsCss from "../../shared/styles/facts.module.css";
 import textCss from "../../shared/styles/text.module.css";
@@ -10,15 +11,21 @@ const OFTEN = 10_000;
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
+/** What the service logged as an error, and messages that were not answered or not delivered. */
+async function errorsOfDay() {
+  const since = new Date(serviceNow() - DAY_MS).toISOString();
+  const [logs, events] = await Promise.all([
+    system.logs({ min_level: "error", since, limit: 1 }),
+    gateway.events({ level: "error", since, limit: 1 }),
+  ]);
+  return { logged: logs.total, onMessages: events.total };
+}
+
 /** What the machine has left, and how much went wrong. */
 export function Machine() {
   const { t, language } = useTexts();
   const machine = useQuery({ queryKey: ["machine"], queryFn: system.machine, refetchInterval: OFTEN });
-  const errors = useQuery({
-    queryKey: ["logs", "errors of a day"],
-    queryFn: () => system.logs({ min_level: "error", since: new Date(serviceNow() - DAY_MS).toISOString(), limit: 1 }),
-    refetchInterval: 6 * OFTEN,
-  });
+  const errors = useQuery({ queryKey: ["logs", "errors of a day"], queryFn: errorsOfDay, refetchInterval: 6 * OFTEN });
   if (!machine.data) return null;
   const { cores, load, process_cpu, memory, disk } = machine.data;
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
@@ -33,7 +40,11 @@ export function Machine() {
     [t("serviceProcessor"), percent.format(process_cpu), t("ofOneCore")],
     [t("memory"), bytes(memory.process), t("freeOf", { free: bytes(memory.free), total: bytes(memory.total) })],
     [t("disk"), disk ? bytes(disk.free) : "–", disk ? t("freeOfDisk", { total: bytes(disk.total) }) : ""],
-    [t("errorsOfDay"), errors.data?.total.toLocaleString(language) ?? "–", ""],
+    [
+      t("errorsOfDay"),
+      errors.data ? (errors.data.logged + errors.data.onMessages).toLocaleString(language) : "–",
+      errors.data ? t("errorsWhere", { logged: errors.data.logged, messages: errors.data.onMessages }) : "",
+    ],
   ] as const;
   return (
     <section aria-labelledby="machine">

@@ -33,6 +33,7 @@ export const useTexts = textsOf("status", {
   freeOf: ["{{free}} of {{total}} free", "空闲 {{free}} / {{total}}"],
   disk: ["Disk space left", "剩余磁盘空间"],
   freeOfDisk: ["of {{total}}, where the data is", "共 {{total}}，数据所在磁盘"],
+  errorsWhere: ["{{logged}} in the log, {{messages}} with messages", "日志 {{logged}} 条，消息 {{messages}} 条"],
   errorsOfDay: ["Errors in the last 24 hours", "24 小时内的错误"],
   toPlugin: ["its plugin", "所属插件"],
   day: ["Day", "天"],

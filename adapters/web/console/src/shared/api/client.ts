@@ -73,8 +73,12 @@ export const ALL = { limit: 500 } as const;
 
 /** Whether the login of this browser still holds; rejects when the service cannot be reached. */
 export async function isSignedIn(): Promise<boolean> {
-  const { status } = await fetch("/api/verify-token", { method: "POST", credentials: "same-origin" });
-  return status !== 400 && status !== 401;
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ optional: true });
+  const answer = await fetch("/api/verify-token", { method: "POST", credentials: "same-origin", headers, body });
+  if (!answer.ok) return answer.status !== 401;
+  const { data } = (await answer.json()) as { readonly data: { readonly valid: boolean } };
+  return data.valid;
 }
 
 type AnyAnswer = (method: string, path: string, asked?: object) => Promise<Answer<unknown>>;

@@ -1,7 +1,7 @@
 import type { ConsoleArea, ResourceView, Scope } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { keepFor } from "../kept-here.ts";
-import { api, parley } from "./client.ts";
+import { ApiError, api, parley } from "./client.ts";
 
 /** What they are changes only when plugins do, and then everything is read again. */
 const SELDOM = { staleTime: Number.POSITIVE_INFINITY } as const;
@@ -20,7 +20,8 @@ export const useWho = () =>
   useQuery({
     queryKey: ["who"],
     queryFn: async () => {
-      const who = await parley.post("/api/verify-token");
+      const who = await parley.post("/api/verify-token", { body: { optional: true } });
+      if (!who.valid) throw new ApiError({ code: "unauthorized", message: "sign in first", status: 401 });
       keepFor(who.username);
       return who;
     },

@@ -5,6 +5,7 @@ export type GatewayEvent = Omit<Shapes["GatewayEvent"], "event_type" | "stage" |
 export type QueueStatus = Shapes["QueueStatus"];
 export type QueueState = keyof Shapes["QueueCounts"];
 export type DeadLetter = Shapes["DeadLetter"];
+export type Delivery = Shapes["Delivery"];
 /** What became of several that were tried again. */
 export type RetriedItems = Shapes["RetriedItems"];
 export interface LetterQuery {
@@ -60,6 +61,9 @@ export const gateway = {
   trace: (trace_id: string): Promise<Trace> => parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
   messages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
   deadLetters: (query: LetterQuery) => parley.get("/api/gateway/dead-letters", { query }),
+  /** What the people of a conversation did not get, newest first. */
+  undelivered: (session_id: string, limit: number) =>
+    parley.get("/api/gateway/deliveries", { query: { session_id, status: "dead,expired", limit } }),
   /** `confirm`: although it may arrive twice. */
   retry: (item_id: string, confirm: boolean) =>
     parley.post("/api/gateway/dead-letters/{item_id}/retry", { path: { item_id }, body: { confirm } }),

@@ -13,5 +13,5 @@ test("a time between runs is said in its largest whole unit", () => {
     "90 minutes",
     "1 second",
   ]);
-  expect(everyOf(86_400_000, "zh-CN")).toBe("1天");
+  expect(everyOf(86_400_000, "zh-CN")).toBe("1 天");
 });

@@ -11,5 +11,6 @@ export function durationOf(ms: number | null, language: string): string {
 /** A time between two runs, in the largest unit that it is a whole number of. */
 export function everyOf(ms: number, language: string): string {
   const unit = (["day", "hour", "minute"] as const).find((one) => ms % SIZES[one] === 0) ?? "second";
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(ms / SIZES[unit]);
+  const said = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(ms / SIZES[unit]);
+  return said.replace(/(\d)(?=\p{Script=Han})/u, "$1 ");
 }

@@ -4,6 +4,7 @@ export const SHARED_TEXTS = {
   required: ["required", "必填"],
   off: ["off", "关"],
   toAnswer: ["Answer", "去处理"],
+  notDelivered: ["Not delivered", "未送达"],
   waitingForYou: ["The AI asks for your approval", "AI 请求你的批准"],
   waitingHint: ["Denied automatically if nobody answers by", "逾时将自动拒绝，截止时间"],
   allow: ["Allow", "允许"],

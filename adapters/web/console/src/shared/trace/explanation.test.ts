@@ -70,6 +70,15 @@ test("a reply is explained from its trace, by the run that counts", () => {
   });
 });
 
+test("a call that failed is no answer of no tokens", () => {
+  const failed = { what: "model", call: 1, model: "m", ms: 12, input_tokens: 0, output_tokens: 0, ending: "failed" };
+  const { models } = explanationOf({
+    events: [event("model_selected", 1, { model_name: "m" }), event("dispatched", 2, failed)],
+    deliveries: [],
+  });
+  expect(models).toMatchObject([{ kind: "asked" }, { kind: "failed", model: "m", ms: 12, why: "" }]);
+});
+
 test("a reply of which nothing is kept is explained by nothing", () => {
   expect(explanationOf({ events: [], deliveries: [] })).toEqual({
     ...{ layers: [], leftOut: [], history: undefined, tools: { offered: 0, names: "" }, called: [], memories: [] },

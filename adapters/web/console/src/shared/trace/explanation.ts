@@ -1,7 +1,7 @@
 import type { ToldFailure } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { inChinese } from "./sentences.ts";
-import { withReason } from "./trace-facts.ts";
+import { hasAnswered, withReason } from "./trace-facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export interface Recalled {
 export interface ModelStep {
   readonly kind: "asked" | "failed" | "answered";
   readonly model: string;
-  /** What a failure was; empty otherwise. */
+  /** What a failure was, where it is known; empty otherwise. */
   readonly why: string;
   readonly chinese?: string;
   readonly ms: number | undefined;
@@ -125,15 +125,16 @@ function recalled({ id, doc_id, number: place, title, text: said, score }: Facts
 
 /** What is asked after the answer, such as a name for the conversation, is no part of it. */
 function answering(steps: readonly ModelStep[]): readonly ModelStep[] {
-  const last = steps.findLastIndex(({ kind }) => kind === "answered");
+  const last = steps.findLastIndex(({ ms }) => ms !== undefined);
   return last === -1 ? steps : steps.slice(0, last + 1);
 }
 
 function modelStep({ what, event, ...facts }: Facts): readonly ModelStep[] {
-  const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, why } = facts;
+  const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, why, ending } = facts;
   const step = { model: text(model_name ?? model), why: "", ms: undefined, input: undefined, output: undefined };
   if (what === "model") {
     const figures = { ms: number(ms), input: number(input_tokens), output: number(output_tokens) };
+    if (!hasAnswered(ending)) return [{ ...step, ...figures, kind: "failed", cost: undefined }];
     return [{ ...step, ...figures, kind: "answered", cost: cost === undefined ? undefined : number(cost) }];
   }
   if (event === "model_selected") return [{ ...step, kind: "asked", cost: undefined }];

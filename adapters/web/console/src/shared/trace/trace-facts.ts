@@ -64,6 +64,11 @@ const OUTCOMES: Readonly<Record<string, TextKey>> = {
 /** Endings of a model's call that brought an answer. */
 const ANSWERED = new Set(["done", "length"]);
 
+/** Whether a model's call brought an answer. Rows of earlier versions do not say how it ended. */
+export function hasAnswered(ending: unknown): boolean {
+  return ending === undefined || ANSWERED.has(String(ending));
+}
+
 /** A call's ending in the reader's words. */
 export function outcome(word: unknown, t: Say): string {
   const key = OUTCOMES[String(word)];
@@ -83,7 +88,7 @@ const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>
     ],
   }),
   model: ({ model, ms, input_tokens, output_tokens, ending }, { t, language }) => ({
-    title: t(ANSWERED.has(String(ending)) ? "factModel" : "factAsked"),
+    title: t(hasAnswered(ending) ? "factModel" : "factAsked"),
     sentence: `${model} · ${durationOf(Number(ms), language)} · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`,
     lines: [],
   }),

@@ -66,6 +66,7 @@ const STROKES = {
   trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
   upload: "M12 16V4M7 9l5-5 5 5M4 20h16",
   voice: "M12 15a3 3 0 0 0 3-3V6a3 3 0 0 0-6 0v6a3 3 0 0 0 3 3zM6 12a6 6 0 0 0 12 0M12 18v3",
+  warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const satisfies Readonly<Record<AreaIcon, string>> & Readonly<Record<string, string>>;
 
 export type IconName = keyof typeof STROKES;

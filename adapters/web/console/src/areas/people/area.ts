@@ -1,0 +1,8 @@
+import type { Area } from "../../shared/area.ts";
+
+export const area: Area = {
+  id: "people",
+  paths: ["/people"],
+  changes: "admin",
+  page: async () => (await import("./page.tsx")).PeoplePage,
+};

@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Progress, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { people } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const LOOK_MS = 500;
+const CHANGED = [["person"], ["session"]] as const;
+const ERASED = ["ofConversations", "ofGroups", "ofMemories", "ofFiles", "ofTraces"] as const;
+
+interface ErasePersonProps {
+  readonly personId: string;
+  readonly name: string;
+  readonly close: () => void;
+}
+
+/** Says exactly what goes and what stays, asks for the name, and shows how far it is. */
+export function ErasePerson({ personId, name, close }: ErasePersonProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [begun, setBegun] = useState<Begun>();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const isMeant = typed.trim().normalize() === name.trim().normalize();
+  const erase = tried(async () => {
+    const { job_id: jobId, counts } = await people.erase(personId);
+    setBegun({ jobId, counts });
+  });
+  if (begun || isBusy) return <Erasing name={name} begun={begun} close={close} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isMeant) void erase();
+      }}
+    >
+      <Text size="sm">{t("erasedNow")}</Text>
+      <ul className={textCss.plainList}>
+        {ERASED.map((what) => (
+          <li key={what}>{t(what)}</li>
+        ))}
+      </ul>
+      <Text size="sm" c="dimmed" mt="xs">
+        {t("stays")}
+      </Text>
+      <TextInput
+        mt="md"
+        label={t("typeName", { name })}
+        description={t("notUndone")}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        autoComplete="off"
+        data-autofocus
+        data-testid="erase-name"
+      />
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close}>
+          {t("cancel")}
+        </Button>
+        <Button type="submit" color="red" disabled={!isMeant} data-testid="confirm-erase">
+          {t("erase")}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** What the service has said of an erasure; `counts` is null while it goes on. */
+interface Begun {
+  readonly jobId: string;
+  readonly counts: Readonly<Record<string, number>> | null;
+}
+
+interface ErasingProps {
+  readonly name: string;
+  readonly begun: Begun | undefined;
+  readonly close: () => void;
+}
+
+function Erasing({ name, begun, close }: ErasingProps) {
+  const { t } = useTexts();
+  const { counts, jobId } = begun ?? {};
+  const job = useQuery({
+    queryKey: ["job", "erasure", jobId ?? ""],
+    queryFn: async () => (await (jobId === undefined ? people.erasing() : people.job(jobId))) ?? null,
+    refetchInterval: LOOK_MS,
+    enabled: !counts,
+  });
+  const status = jobId === undefined ? undefined : job.data?.status;
+  const isDone = Boolean(counts) || status === "done";
+  const isFailed = status === "dead" || status === "canceled";
+  const sum = Object.values(counts ?? {}).reduce((all, one) => all + one, 0);
+  return (
+    <>
+      {isDone && (
+        <Alert color="parley" role="status" data-testid="person-erased">
+          {counts ? t("erased", { count: sum, name }) : t("erasedAll", { name })}
+        </Alert>
+      )}
+      {isFailed && (
+        <Alert color="red" role="alert">
+          {t("notErased")}
+        </Alert>
+      )}
+      {!isDone && !isFailed && (
+        <div role="status" data-testid="erasing">
+          <Text size="sm" mb="xs">
+            {t("erasingNow")}
+          </Text>
+          <Progress value={Math.max(5, (job.data?.progress ?? 0) * 100)} animated aria-label={t("erasingNow")} />
+        </div>
+      )}
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-testid="close-erased">
+          {t("close")}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as core from "@parley/core";
+import { expect, test } from "vitest";
+
+const root = dirname(import.meta.dirname);
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const readme = read("core/README.md");
+const reference = read("core/reference.md");
+/** Templates are pages of the packages that are made of them. */
+const isOurs = (file: string) => !/node_modules|[/]dist[/]|[/]templates[/]|CHANGELOG/.test(file);
+const pages = [
+  ...["*.md", ".github/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })),
+  ...globSync("{core,host,server,plugins,adapters,examples,tests}/**/*.md", {
+    cwd: root,
+    exclude: (name) => name === "node_modules" || name === "dist",
+  }),
+].filter(isOurs);
+
+test("core's README names every extension point of the contract", () => {
+  const [, points = ""] = /### Extension points\n([\s\S]*?)\n### /.exec(reference) ?? [];
+  const names = [...points.matchAll(/^- `(\w+)`/gm)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(20);
+  for (const name of names) expect(Object.keys(core)).toContain(name);
+  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("what pages link to is there, and the rows of the API that they name are served", () => {
+  expect(pages.length).toBeGreaterThan(40);
+  const rows = read("adapters/web/client/src/generated/schema.ts");
+  const missing = pages.flatMap((page) => {
+    const text = read(page);
+    const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = ""]) => link);
+    const broken = links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(page), link)));
+    const named = [...text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) (\/api\/[\w/{}.-]*\w}?)/g)].map(
+      ([, row = ""]) => row,
+    );
+    const unserved = named.filter((row) => !rows.includes(`"${row}`));
+    return [...broken, ...unserved].map((one) => `${page}: ${one}`);
+  });
+  expect(missing).toEqual([]);
+});
