@@ -638,4 +638,5 @@ export { type CountedTry, createTryLimit, type TryLimit } from "./try-limit.ts";
 export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
+export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./upgrade-copies.ts";
 export { windowOf } from "./window-of.ts";
