@@ -109,7 +109,9 @@ function createJsonFile<Content>(
       take(readUnlessBroken());
     } catch (error) {
       if (isFirst) content = fromBefore();
+      const before = problem?.en;
       problem = editedProblem(error);
+      if (problem.en === before) return;
       log.error("a file cannot be used; its last good content stays in force", { file: path, problem: problem.en });
     }
   };
