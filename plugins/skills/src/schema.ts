@@ -151,7 +151,7 @@ export const fileData = shape(
 );
 export const writtenFile = shape({ file_name: text, size: count, etag: text }, "WrittenSkillFile");
 export const uploadedData = shape({
-  skill: skills.item.description("The first of them"),
+  skill: skills.item,
   skills: listOf(skills.item),
   files_count: count,
   skipped: count,
