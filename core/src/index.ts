@@ -620,7 +620,7 @@ export {
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
-export { splitText, startOf } from "./split-text.ts";
+export { closingFence, splitText, startOf } from "./split-text.ts";
 export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, withoutMark } from "./text/decode-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
