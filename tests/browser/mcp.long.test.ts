@@ -1,3 +1,4 @@
+import { startReplayServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
@@ -68,6 +69,31 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await item.getByTestId("try-tool").waitFor();
     return item;
   }
+
+  test("a tool that a provider rejects is named with the reason, and is tried again by a button", async () => {
+    const refusal = {
+      status: 400,
+      body: { error: { message: "Invalid schema for function 'mcp__remote__look': bad" } },
+    };
+    const says = [
+      { data: { choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] } },
+      { data: "[DONE]" },
+    ];
+    await using provider = await startReplayServer([refusal, { events: says }]);
+    const { api } = pages;
+    const draft = { name: "Strict", model: "m", base_url: provider.address };
+    const model = await api.post<{ id: string }>("/api/ai-models", draft);
+    const draftOfServer = { id: "remote", name: "remote", transport: "streamable-http", url: remote.address };
+    await connected(draftOfServer);
+    await api.post(`/api/mcp-servers/remote/accept-tools`, {});
+    const session = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
+    await api.post(`/api/sessions/${session.id}/chat`, { content: "hello" });
+    const item = await tool("remote", "look");
+    await item.getByTestId("tool-refused").getByText("Strict rejected this tool: Invalid schema").waitFor();
+    await item.getByTestId("offer-again").click();
+    await item.getByTestId("tool-refused").waitFor({ state: "detached" });
+    await api.send("DELETE", `/api/ai-models/${model.id}`);
+  });
 
   test("a server that many use is chosen, completed and added; before that nothing is kept", async () => {
     await page.getByTestId("browse-servers").click();

@@ -152,6 +152,58 @@ describe("what is found in a conversation", () => {
     expect(await contents(mira)).toEqual(["Lives in Oslo"]);
   });
 
+  test("counts more when it is said again in other words, and is one memory", async () => {
+    const mira = await character();
+    const id = await session(mira);
+    const said = [
+      "I love green tea",
+      "I really enjoy drinking green tea!",
+      "I’m a big fan of green tea",
+      "I like green tea",
+    ];
+    for (const [at, text] of said.entries()) {
+      await say(id, text);
+      await soon(async () =>
+        expect(await of(mira)).toMatchObject([{ content: "Likes green tea", importance: 5 + at }]),
+      );
+    }
+    await say(id, "I can't stand green tea any more");
+    await remembered(mira, "Dislikes green tea");
+  });
+
+  test("gives way only to what people say of themselves in earnest, and ends only what it names", async () => {
+    const mira = await character();
+    const id = await session(mira);
+    await say(id, "My name is Ann. I live in Rome. I work as a baker.");
+    await remembered(mira, "Is called Ann", "Lives in Rome", "Works as or at a baker");
+    await say(id, "They call me Captain in the game. I live on the moon lol. I work at night.");
+    await say(id, "I no longer live in Paris.");
+    const known = ["Is called Ann", "Lives in Rome", "Works as or at a baker", "No longer lives in Paris"];
+    await remembered(mira, ...known);
+    await say(id, "I no longer live in Rome. I now work as a teacher.");
+    await remembered(
+      mira,
+      ...["Is called Ann", "No longer lives in Rome", "Works as or at a teacher", "No longer lives in Paris"],
+    );
+  });
+
+  test("is forgotten when its person asks for that, and they are told", async () => {
+    const mira = await character();
+    const id = await session(mira);
+    await say(id, "My birthday is on May 3. I’m allergic to walnuts.");
+    await remembered(mira, "Has birthday on May 3", "Is allergic to walnuts");
+    const reply = async (text: string) => (await say(id, text)).replies[0]?.content;
+    expect(await reply("Don't forget my birthday!")).toBe("fine");
+    await remembered(mira, "Has birthday on May 3", "Is allergic to walnuts");
+    expect(await reply("Please forget my birthday")).toBe("Forgotten: Has birthday on May 3");
+    await remembered(mira, "Is allergic to walnuts");
+    expect(await reply("请忘记我的生日")).toBe("关于这一点，我没有任何关于你的记忆。");
+    expect(await reply("Forget that I’m allergic to walnuts. What is new?")).toBe("fine");
+    expect(told()).toContain("Forgotten: Is allergic to walnuts");
+    await settled();
+    await remembered(mira);
+  });
+
   test("is found by the model where one reads, with what it replaces", async () => {
     const mira = await character();
     const id = await session(mira);
@@ -371,7 +423,7 @@ describe("of one person nothing is recalled for another", () => {
       { kind: "tool", name: "forget_memory", args: { memory_ids: [eves?.id] } },
       { kind: "text", text: "gone" },
     );
-    const turn = talk("eve", "Forget where I live");
+    const turn = talk("eve", "Do that with the tool");
     await soon(async () => {
       const { items } = await api.get<{ items: readonly { tool: string }[] }>("/api/confirmations");
       expect(items.map((one) => JSON.stringify(one)).join()).toContain("forget_memory");

@@ -83,7 +83,7 @@ export interface ModelAnswer<Value = unknown> {
   readonly text: string;
   readonly thinking: string;
   readonly toolCalls: readonly AskedTool[];
-  /** What to send back with the results of tools, as it is. It is for the provider: never shown, stored or exported. */
+  /** What to send back with the results of tools, as it is. It is for the provider: never shown or exported, and stored only until the tools have answered. */
   readonly content?: AnswerContent;
   /** What a question with a schema is for; absent when the answer did not end well. */
   readonly value?: Value;

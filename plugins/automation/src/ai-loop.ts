@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   type AnswerContent,
+  type AnsweringModel,
   AppError,
   type AskedTool,
   type Files,
@@ -12,6 +13,7 @@ import {
   modelError,
   openPicture,
   type Picture,
+  type PromptRoom,
   readToolResult,
   type SpeakOrder,
   type Tool,
@@ -62,8 +64,17 @@ export interface AiLoopParts {
 interface Round {
   readonly text: string;
   readonly calls: readonly AskedTool[];
-  /** As the provider wants it back; absent where the answer comes from the ledger, which does not keep it. */
-  readonly content?: AnswerContent;
+  readonly parts?: ProviderParts;
+}
+
+/** An answer as its provider wants it back, and which model gave it: another one may refuse it. */
+interface ProviderParts {
+  readonly giver: string;
+  readonly content: AnswerContent;
+}
+
+function giverOf({ modelId, protocol, model }: AnsweringModel): string {
+  return [modelId, protocol, model].join(" ");
 }
 
 /** Asks a model and runs the tools it asks for, until it has said its last word. Each answer and each call is a step of the ledger. */
@@ -76,10 +87,7 @@ export async function askWithTools(parts: AiLoopParts, task: AiTask, caller: AiC
   for (let round = 1; ; round += 1) {
     const isLast = round >= task.mostRounds;
     const pictures = await picturesIn(parts, rounds);
-    const prompt = (isSeeing: boolean) => [
-      ...begin,
-      ...rounds.flatMap((one) => roundMessages(one, isSeeing ? pictures : NO_PICTURES)),
-    ];
+    const prompt = (room: PromptRoom) => [...begin, ...rounds.flatMap((one) => roundMessages(one, room, pictures))];
     const answer = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
     const { text, calls } = answer;
     if (calls.length === 0) return text;
@@ -129,9 +137,12 @@ async function opens(url: string, files: Pick<Files, "open">): Promise<Picture |
 }
 
 function roundMessages(
-  { answer: { text, calls, content }, results }: CalledTools,
-  shown: ReadonlyMap<string, Picture>,
+  { answer: { text, calls, parts }, results }: CalledTools,
+  { model, isSeeing }: PromptRoom,
+  pictures: ReadonlyMap<string, Picture>,
 ): LanguageModelV4Prompt {
+  const content = parts?.giver === giverOf(model) ? parts.content : undefined;
+  const shown = isSeeing ? pictures : NO_PICTURES;
   const asked = calls.map(
     ({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: parsed(input) }) as const,
   );
@@ -149,8 +160,7 @@ function roundMessages(
 }
 
 interface Question {
-  /** Made for a model that sees pictures, or for one that does not. */
-  readonly prompt: (isSeeing: boolean) => LanguageModelV4Prompt;
+  readonly prompt: (room: PromptRoom) => LanguageModelV4Prompt;
   readonly tools: readonly Tool[];
   readonly round: number;
   readonly isLast: boolean;
@@ -170,11 +180,10 @@ async function askOnce(
     isRisky: false,
     retries: task.retries,
   };
-  let content: AnswerContent | undefined;
   const stored = await ledger.once(step, async () => {
     const { answer } = models().ask({
       purpose: "chat",
-      messages: ({ isSeeing }) => prompt(isSeeing),
+      messages: prompt,
       tools: tools.map(toFunctionTool),
       toolChoice: isLast ? "none" : "auto",
       session: sessionId,
@@ -185,10 +194,13 @@ async function askOnce(
     const said = await answer;
     signal.throwIfAborted();
     refuseBroken(said);
-    content = said.content;
-    return { output: { text: said.text, calls: said.toolCalls }, usage: said.usage };
+    const { text, toolCalls, usage, content } = said;
+    const hidden: ProviderParts | undefined =
+      content && toolCalls.length > 0 ? { giver: giverOf(said.model), content } : undefined;
+    return { output: { text, calls: toolCalls }, hidden, usage };
   });
-  return { ...stored, ...(content && { content }) };
+  const parts = ledger.hidden(step.key) as ProviderParts | undefined;
+  return { ...stored, ...(parts && { parts }) };
 }
 
 function refuseBroken({ ending, failure, usage }: ModelAnswer): void {

@@ -15,6 +15,7 @@ import type { StepState, StepTable } from "./tables.ts";
 
 const MAX_INPUT = 10_000;
 const MAX_ERROR = 2_000;
+const MAX_HIDDEN = 500_000;
 const MAX_PAUSE_MS = 30_000;
 
 export interface LedgerStep {
@@ -32,6 +33,8 @@ export interface LedgerStep {
 
 export interface StepResult<Output> {
   readonly output: Output;
+  /** What is needed when the run goes on, and shown to nobody; what is large is left out. */
+  readonly hidden?: unknown;
   readonly usage?: Usage | undefined;
 }
 
@@ -52,6 +55,8 @@ export interface Ledger {
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
   output(key: string): unknown;
+  /** What a step left that is shown to nobody; undefined where it left nothing. */
+  hidden(key: string): unknown;
 }
 
 export interface LedgerParts {
@@ -88,6 +93,7 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
       attempts: (before?.attempts ?? 0) + 1,
       input: clamped(maskSecrets(input, redaction), MAX_INPUT),
       output: null,
+      hidden: null,
       error: null,
       told: null,
       started_ms: before?.started_ms ?? clock.now(),
@@ -104,8 +110,9 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
   const end = async (row: StepTable, state: Exclude<StepState, "started">, output: unknown, more: EndMore = {}) => {
     const text = state === "done" ? clamped(output ?? null, MAX_OUTPUT) : null;
     const failure = kept(more.failure ?? null, MAX_ERROR);
-    await store.endStep(run, row.step_key, { state, output: text, ...failure, usage: more.usage }, clock.now());
-    rows.set(row.step_key, { ...row, state, output: text, ...failure });
+    const hidden = hiddenOf(more.hidden);
+    await store.endStep(run, row.step_key, { state, output: text, hidden, ...failure, usage: more.usage }, clock.now());
+    rows.set(row.step_key, { ...row, state, output: text, hidden, ...failure });
     changed({ key: row.step_key, name: row.name, action: row.action, state });
     return text;
   };
@@ -113,8 +120,8 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
     signal.throwIfAborted();
     const row = await begin(step);
     try {
-      const { output, usage } = await work();
-      await end(row, "done", output, { usage });
+      const { output, hidden, usage } = await work();
+      await end(row, "done", output, { hidden, usage });
     } catch (error) {
       // The service stops, or the run is another's: whoever goes on finds the step begun.
       if (isLeft(signal)) throw error;
@@ -160,7 +167,13 @@ export async function openLedger(parts: LedgerParts, run: RunFence, signal: Abor
     },
     state: (key) => rows.get(key)?.state,
     output: outputOf,
+    hidden: (key) => JSON.parse(rows.get(key)?.hidden ?? "null") ?? undefined,
   };
+}
+
+function hiddenOf(value: unknown): string | null {
+  const text = value === undefined ? undefined : JSON.stringify(value);
+  return text === undefined || text.length > MAX_HIDDEN ? null : text;
 }
 
 /** What a step failed with when the run was begun before. */
@@ -171,6 +184,7 @@ function failedBefore(row: StepTable): AppError {
 }
 
 interface EndMore {
+  readonly hidden?: unknown;
   readonly failure?: ToldFailure;
   readonly usage?: Usage | undefined;
 }

@@ -30,9 +30,10 @@ const START_STEP = `insert into automation_steps (run_id, step_key, nr, name, ac
   values (?, ?, ?, ?, ?, 'started', ?, ?, ?, ?)
   on conflict (run_id, step_key) do update set state = 'started', attempts = excluded.attempts, input = excluded.input,
   error = null, told = null`;
-const END_STEP = `update automation_steps set state = ?, output = ?, error = ?, told = ?, finished_ms = ?,
+const END_STEP = `update automation_steps set state = ?, output = ?, hidden = ?, error = ?, told = ?, finished_ms = ?,
   input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
   where run_id = ? and step_key = ?`;
+const FORGET = "update automation_steps set hidden = null where run_id = ? and hidden is not null";
 const OLD = `(select run_id from automation_runs where created_ms < ? and finished_ms is not null
   order by created_ms, run_id limit ?)`;
 
@@ -60,6 +61,8 @@ export interface StepEnd extends KeptFailure {
   readonly state: Exclude<StepState, "started">;
   /** JSON. */
   readonly output: string | null;
+  /** JSON. */
+  readonly hidden: string | null;
   readonly usage?: Usage | undefined;
 }
 
@@ -89,7 +92,7 @@ export interface RunStore extends StateStore {
   steps(runId: string): Promise<readonly StepTable[]>;
   startStep(
     run: RunFence,
-    step: Omit<StepTable, "run_id" | "state" | "output" | keyof KeptFailure | UsageOf | "finished_ms">,
+    step: Omit<StepTable, "run_id" | "state" | "output" | "hidden" | keyof KeptFailure | UsageOf | "finished_ms">,
   ): Promise<void>;
   endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
   /** Newest first, one more than asked for when there are more. */
@@ -160,6 +163,7 @@ export function createRunStore(database: () => Database): RunStore {
         ...guarded,
         one(END, [status, nowMs, result, said, told, error?.code ?? null, sessionId, run_id], { expect: 1 }),
         one(FREE, [shown, nowMs, said, told, owner_id, run_id]),
+        one(FORGET, [run_id]),
       ];
     },
     sleeping: ({ run_id, fence }, activeMs) => one(SLEEP, [activeMs, run_id, fence], { expect: 1 }),
@@ -178,12 +182,12 @@ export function createRunStore(database: () => Database): RunStore {
       const values = [run.run_id, step_key, nr, name, action, is_risky, attempts, input, started_ms];
       await write(guard(run), one(START_STEP, values));
     },
-    async endStep(run, key, { state, output, error, told, usage }, nowMs) {
+    async endStep(run, key, { state, output, hidden, error, told, usage }, nowMs) {
       const cost = usage?.cost ?? null;
       const tokens = [usage?.input_tokens ?? 0, usage?.output_tokens ?? 0, cost, cost];
       await write(
         guard(run),
-        one(END_STEP, [state, output, error, told, nowMs, ...tokens, run.run_id, key], { expect: 1 }),
+        one(END_STEP, [state, output, hidden, error, told, nowMs, ...tokens, run.run_id, key], { expect: 1 }),
       );
     },
     async page({ owner_id, kind, status, before, limit }) {

@@ -62,6 +62,8 @@ export interface StepTable {
   readonly input: string;
   /** JSON; what a later step gets. */
   readonly output: string | null;
+  /** JSON: what a provider wants back when the run goes on. Shown to nobody, and removed with the end of the run. */
+  readonly hidden: string | null;
   readonly error: string | null;
   /** As of a run. */
   readonly told: string | null;
@@ -197,6 +199,13 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
       for (const table of ["automation_runs", "automation_steps", "automation_states"]) {
         await db.schema.alterTable(table).addColumn("told", "text").execute();
       }
+    },
+  },
+  {
+    id: "004-hidden-of-steps",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("automation_steps").addColumn("hidden", "text").execute();
     },
   },
 ];

@@ -32,6 +32,7 @@ import {
 import { aiTools } from "./ai-tools.ts";
 import { memoryCommand } from "./commands.ts";
 import { findJob } from "./find-job.ts";
+import { forgetStage, forgottenSource } from "./forget-stage.ts";
 import { memoryTools } from "./mcp-tools.ts";
 import { createMemories, type MemoriesParts, type OwnMemories } from "./memories.ts";
 import { createMemoryIndex, type MemoryIndex } from "./memory-index.ts";
@@ -124,9 +125,10 @@ export default definePlugin({
       }),
     );
     contribute(ChatCommands, (from) => memoryCommand(from.get(Persons), () => from.get(Settings)));
+    contribute(TurnStages, (from) => forgetStage({ ...turnPartsOf(from), own: from.get(Persons) }));
     contribute(TurnStages, (from) => recallStage(turnPartsOf(from)));
     contribute(TurnStages, (from) => rememberStage(turnPartsOf(from)));
-    for (const source of [usingSource, memoriesSource]) contribute(PromptSources, () => source);
+    for (const source of [usingSource, forgottenSource, memoriesSource]) contribute(PromptSources, () => source);
     contribute(JobKinds, (from) => findJob(turnPartsOf(from)));
     contribute(JobKinds, (from) => from.get(Vectors).job);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Own)));

@@ -10,8 +10,8 @@ test.each([
   ["I really love green tea!", [["Likes green tea", "taste:green tea"]]],
   ["I can't stand green tea.", [["Dislikes green tea", "taste:green tea"]]],
   ["My favourite colour is blue", [["Favourite colour: blue", "favourite:colour"]]],
-  ["I'm allergic to peanuts", [["Is allergic to peanuts", "allergy:peanuts"]]],
-  ["my dog is called Rex", [["Has a dog called Rex", "relative:dog"]]],
+  ["I'm allergic to peanuts", [["Is allergic to peanuts", "allergy:peanut"]]],
+  ["my dog is called Rex", [["Has a dog called Rex", "pet:dog:rex"]]],
   [
     "I work as a nurse. I'm 34 years old.",
     [
@@ -26,7 +26,7 @@ test.each([
   ["我很喜欢猫", [["喜欢猫", "taste:猫"]]],
   ["我讨厌猫", [["不喜欢猫", "taste:猫"]]],
   ["我对花生过敏", [["对花生过敏", "allergy:花生过敏"]]],
-  ["我女儿叫小雨。", [["女儿叫小雨", "relative:女儿"]]],
+  ["我女儿叫小雨。", [["女儿叫小雨", "relative:女儿:小雨"]]],
   ["Yesterday I went to Lyon with my sister", [["Yesterday I went to Lyon with my sister", null]]],
   ["昨天我去了京都", [["昨天我去了京都", null]]],
 ])("%s", (text, found) => {

@@ -61,6 +61,8 @@ export interface OwnMemories {
   clear(query: ClearQuery): Promise<number>;
   /** The statements by which those of a query go. */
   clearing(query: ClearQuery): Promise<{ readonly ids: readonly string[]; readonly writes: readonly Write[] }>;
+  /** The statements by which these go, with what they had taken the place of. */
+  forgetting(ids: readonly string[]): Promise<readonly Write[]>;
   merge(body: MergeBody): Promise<Memory>;
   /** A memory as it would be stored. */
   made(draft: NewMemory): Promise<Memory>;
@@ -195,6 +197,7 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
     change,
     remove,
     clearing,
+    forgetting: gone,
     made,
     inserting,
     get: async (id) => one(await store.get(id)),

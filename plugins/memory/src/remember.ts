@@ -8,11 +8,14 @@ import {
   type Write,
 } from "@parley/core";
 import type { Finding } from "./local-facts.ts";
+import { meaningOf, thingOf } from "./meaning.ts";
 import type { NewMemory, OwnMemories } from "./memories.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 import { contentKey } from "./memory-row.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { MemoryFields } from "./schema.ts";
+
+const MOST_WEIGHT = 9;
 
 export interface RememberParts {
   readonly store: MemoryStore;
@@ -60,23 +63,36 @@ export function createRemember({ store, memories, index, people, events, clock }
       const touched = new Map<string, Told>();
       let room = store.limit - (await store.count());
       for (const finding of findings) {
-        const { replaces = [], ...fields } = finding;
+        const { replaces = [], formerFact = null, ends, ...fields } = finding;
         const draft = { ...source, ...fields, id: newId("mem", clock.now()) };
         const isRepeated = kept.some(({ content }) => contentKey(content) === contentKey(draft.content));
-        if (isRepeated || room <= 0 || (await isKnown(store, draft, addresses))) continue;
-        const facts = finding.fact === null ? [] : [finding.fact];
+        if (isRepeated) continue;
+        const facts = [finding.fact, formerFact].filter((fact) => fact !== null);
+        const same = await sameOf(store, draft, addresses, facts);
+        if (same) {
+          if (source.source !== "ai" || touched.has(same.id)) continue;
+          const revision = same.revision + 1;
+          writes.push(store.replacing(same, { ...same, ...moreWeight(same), revision, updated_at: nowOf(clock) }));
+          touched.set(same.id, { action: "updated", revision });
+          continue;
+        }
+        if (room <= 0) continue;
         const rivals = [
           ...(await store.facts(addresses, source.character_id, facts)),
           ...(await store.among(replaces)).filter(
             ({ target_id, replaced_by }) => replaced_by === null && target_id !== null && addresses.includes(target_id),
           ),
-        ].filter(({ id }, at, all) => !touched.has(id) && all.findIndex((one) => one.id === id) === at);
+        ]
+          .filter(({ id }, at, all) => !touched.has(id) && all.findIndex((one) => one.id === id) === at)
+          .filter(({ content }) => ends === undefined || thingOf(content).includes(ends));
         const inBatch = finding.fact !== null && kept.some(({ fact }) => fact === finding.fact);
         if (inBatch) continue;
         // What was said later is what counts, whichever is read first.
         const newer = rivals.find(({ said_at }) => said_at > source.said_at);
         const made = await memories.made({
           ...draft,
+          // What ended was not known: it says nothing of what is so now.
+          ...(ends !== undefined && rivals.length === 0 && { fact: null }),
           ...(newer && { replaced_by: newer.id, replaced_at: newer.said_at }),
         });
         room -= 1;
@@ -116,7 +132,7 @@ export function createRemember({ store, memories, index, people, events, clock }
         // Of several with one fact the one that was said last counts again.
         const heir = successor(one) ?? (one.fact === null ? null : (back.get(one.fact)?.id ?? null));
         const next = { ...one, replaced_by: heir, replaced_at: heir === null ? null : one.replaced_at };
-        const written = { ...next, updated_at: new Date(clock.now()).toISOString(), revision: one.revision + 1 };
+        const written = { ...next, updated_at: nowOf(clock), revision: one.revision + 1 };
         if (heir === null && one.fact !== null) back.set(one.fact, one);
         // Who changed it meanwhile knows better; what else is taken back does not wait for that.
         writes.push({ query: store.replacing(one, written).query });
@@ -133,13 +149,24 @@ interface Told {
   readonly revision?: number;
 }
 
-async function isKnown(
+const nowOf = (clock: Clock) => new Date(clock.now()).toISOString();
+
+/** What is said again counts more; what matters most is said by people themselves. */
+const moreWeight = ({ importance }: Memory) => ({
+  importance: importance >= MOST_WEIGHT ? importance : importance + 1,
+});
+
+/** The memory that says the same, in these or in other words. */
+async function sameOf(
   store: MemoryStore,
   { content, character_id }: Pick<Memory, "content" | "character_id">,
   addresses: readonly string[],
-): Promise<boolean> {
+  facts: readonly string[],
+): Promise<Memory | undefined> {
   for (const target_id of addresses.length === 0 ? [null] : addresses) {
-    if ((await store.equal({ content, character_id, target_id })).length > 0) return true;
+    const [equal] = await store.equal({ content, character_id, target_id });
+    if (equal) return equal;
   }
-  return false;
+  const meaning = meaningOf(content);
+  return (await store.facts(addresses, character_id, facts)).find((one) => meaningOf(one.content) === meaning);
 }

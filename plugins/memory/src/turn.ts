@@ -19,13 +19,14 @@ import {
   withEffects,
 } from "@parley/core";
 import { findEffect, timeZoneOf } from "./find-job.ts";
+import { forgetRequestIn } from "./forget-requests.ts";
 import { mayTell } from "./local-facts.ts";
 import type { Audience } from "./memory-store.ts";
 import { lineOf, type Recalled, type RecallParts, recall } from "./recall.ts";
 import type { Remember } from "./remember.ts";
 import { isOn, RECALL_TOKENS, type SwitchParts } from "./settings.ts";
 
-const KEY = "character.memories";
+export const MEMORIES_KEY = "character.memories";
 const LIMIT_MS = 3_000;
 /** What is shorter is searched together with what was said before. */
 const SHORT = 20;
@@ -67,8 +68,11 @@ export function recallStage(parts: TurnParts): TurnStage {
   return {
     id: "memory.recall",
     phase: "context",
+    // What is to be forgotten is not recalled once more.
+    after: ["memory.forget"],
     async run(turn, context) {
-      if (!isTalk(turn) || turn.session.disabled_prompt_keys?.includes(KEY) || !(await isOn(parts))) return turn;
+      if (!isTalk(turn) || turn.session.disabled_prompt_keys?.includes(MEMORIES_KEY) || !(await isOn(parts)))
+        return turn;
       using limit = deadline(LIMIT_MS, context.signal);
       const timeZone = timeZoneOf(turn.session, settings());
       let recalled: readonly Recalled[] = [];
@@ -134,7 +138,7 @@ function ended(signal: AbortSignal): Promise<never> {
 /** What is remembered, as the model reads it: it has no authority. */
 export const memoriesSource: PromptSource = {
   id: "memory.memories",
-  key: KEY,
+  key: MEMORIES_KEY,
   priority: 60,
   place: "system",
   collect: async (turn) => ({ text: NOTE.of(turn)?.text ?? "", isData: true }),
@@ -142,13 +146,13 @@ export const memoriesSource: PromptSource = {
 
 export const usingSource: PromptSource = {
   id: "memory.using",
-  key: KEY,
+  key: MEMORIES_KEY,
   priority: 59,
   place: "system",
   collect: async (turn) => ({ text: NOTE.of(turn) ? USING : "", isData: false }),
 };
 
-const USING = `The block "${KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
+const USING = `The block "${MEMORIES_KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
 
 /** Hands over with the answer what follows from it: what was recalled, what is to be found, what a regeneration takes back. */
 export function rememberStage(parts: TurnParts): TurnStage {
@@ -182,7 +186,7 @@ export function rememberStage(parts: TurnParts): TurnStage {
 }
 
 /** Whether somebody talks to a character or to the bot itself, and is answered. */
-function isTalk({ session, inbound, replies }: Turn): boolean {
+export function isTalk({ session, inbound, replies }: Turn): boolean {
   const isAsked = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
   return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;
 }
@@ -191,7 +195,7 @@ function isRemembered(turn: Turn, settings: Settings): boolean {
   const { inbound, session, userMessage } = turn;
   const isHere = !inbound.conversation.isGroup || settings.get(GROUP_MEMORY);
   const isSaid = userMessage?.kind === "normal" && isTalk({ ...turn, replies: [] }) && session.type !== "workflow";
-  return isHere && isSaid && mayTell(userMessage.content);
+  return isHere && isSaid && !forgetRequestIn(userMessage.content) && mayTell(userMessage.content);
 }
 
 function questionOf({ text, history }: Turn): string {

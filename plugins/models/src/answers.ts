@@ -1,6 +1,6 @@
 import type { ListedModel } from "@parley/core";
 import { answered, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
-import type { HealthView } from "./calls/line.ts";
+import type { HealthView, RefusedTool } from "./calls/line.ts";
 import type { LeftOut } from "./calls/refusals.ts";
 import type { AiConfigView, ProtocolView, ServerModels } from "./configuration.ts";
 import type { QueuedModel } from "./failover.ts";
@@ -120,7 +120,12 @@ const health = shape<HealthView>(
   },
   "ModelHealth",
 );
-export const healthOfModels = shape({ health: mapOf(health) });
+export const healthOfModels = shape({
+  health: mapOf(health),
+  refused_tools: listOf(
+    shape<RefusedTool>({ tool: text, model_id: orNull(text), model: text, detail: text }, "RefusedTool"),
+  ),
+});
 export const resetModels = shape({ reset: count });
 export const modelQueue = listData(
   shape<QueuedModel>(

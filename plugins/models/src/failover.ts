@@ -1,5 +1,5 @@
 import { type List, listOf, MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
-import type { HealthView, Line } from "./calls/line.ts";
+import type { HealthView, Line, RefusedTool } from "./calls/line.ts";
 import type { TokensUsed } from "./calls/token-budget.ts";
 import { type Catalog, ofStored } from "./catalog.ts";
 import type { ModelRecords } from "./model-records.ts";
@@ -30,11 +30,16 @@ export interface NewPriority {
 
 export type QueueOfPurpose = List<QueuedModel> & { readonly purpose: ModelPurpose };
 
+export interface FailoverStatus {
+  readonly health: Readonly<Record<string, HealthView>>;
+  readonly refused_tools: readonly RefusedTool[];
+}
+
 /** Who is asked after whom, and who rests. */
 export interface Failover {
-  status(purpose?: string): Promise<{ readonly health: Readonly<Record<string, HealthView>> }>;
-  /** Forgets failures; without an id of all models. */
-  reset(modelId?: string): Promise<{ readonly reset: number }>;
+  status(purpose?: string): Promise<FailoverStatus>;
+  /** Forgets failures and refusals; without an id of all models, with `tool` only refusals of that one. */
+  reset(modelId?: string, tool?: string): Promise<{ readonly reset: number }>;
   /** In trying order, those that are switched off last. */
   queue(purpose: string): Promise<QueueOfPurpose>;
   reorder(
@@ -50,7 +55,13 @@ export interface FailoverParts {
 }
 
 export function createFailover({ records, catalog, line }: FailoverParts): Failover {
-  const viewOf = (model: StoredModel) => line.view(ofStored(model, "first_enabled"));
+  const asStored = (model: StoredModel) => ofStored(model, "first_enabled");
+  const viewOf = (model: StoredModel) => line.view(asStored(model));
+  /** These, and the AI configuration where that answers conversations. */
+  const configured = async (models: readonly StoredModel[]) => {
+    const first = await catalog.configured("chat");
+    return [...models.map(asStored), ...(first?.modelId === "" ? [first] : [])];
+  };
 
   const queue = async (given: string): Promise<QueueOfPurpose> => {
     const purpose = checkedPurpose(given);
@@ -89,13 +100,15 @@ export function createFailover({ records, catalog, line }: FailoverParts): Failo
       const wanted = purpose === undefined ? undefined : checkedPurpose(purpose);
       const models = (await records.stored()).filter((model) => wanted === undefined || model.purpose === wanted);
       const health = await Promise.all(models.map(async (model) => [model.id, await viewOf(model)] as const));
-      return { health: Object.fromEntries(health) };
+      const refused_tools = (await configured(models)).flatMap(line.refusedTools);
+      return { health: Object.fromEntries(health), refused_tools };
     },
-    async reset(modelId) {
+    async reset(modelId, tool) {
       const models = await records.stored();
       if (modelId !== undefined && !models.some(({ id }) => id === modelId)) throw notFound("model", modelId);
       const wanted = models.filter(({ id }) => modelId === undefined || id === modelId);
-      return { reset: wanted.filter(({ id }) => line.reset(id)).length };
+      const all = modelId === undefined ? await configured(wanted) : wanted.map(asStored);
+      return { reset: all.filter((model) => line.reset(model, tool)).length };
     },
     queue,
     async reorder(purpose, priorities) {

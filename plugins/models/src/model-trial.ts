@@ -182,6 +182,7 @@ const ALONE: Line = {
   mayTry: () => true,
   begin: () => () => {},
   view: () => Promise.reject(new Error("a trial has no health")),
+  refusedTools: () => [],
   reset: () => false,
 };
 

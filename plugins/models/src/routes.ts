@@ -192,11 +192,11 @@ export function failoverRoutes(failover: Failover): RouteTable {
     route({
       method: "POST",
       path: `${base}/failover-reset`,
-      summary: "forget the failures of a model, or of all",
+      summary: "forget the failures of a model, or of all, and what it refused",
       ...admin,
       body: resetBody,
       data: resetModels,
-      run: ({ body }) => failover.reset(body.model_id),
+      run: ({ body }) => failover.reset(body.model_id, body.tool),
     }),
     route({
       method: "GET",

@@ -84,7 +84,10 @@ export const setPurposeBody = Joi.object<{ purpose: ModelPurpose; reset_defaults
 
 const purpose = Joi.valid(...MODEL_PURPOSES);
 export const statusQuery = Joi.object<{ purpose?: ModelPurpose }>({ purpose });
-export const resetBody = Joi.object<{ model_id?: string }>({ model_id: Joi.string().max(64) });
+export const resetBody = Joi.object<{ model_id?: string; tool?: string }>({
+  model_id: Joi.string().max(64),
+  tool: Joi.string().max(200).description("Only that this tool was refused is forgotten"),
+});
 export const reorderBody = Joi.object<{
   purpose: ModelPurpose;
   priorities: readonly { readonly id: string; readonly priority: number }[];

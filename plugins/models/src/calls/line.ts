@@ -28,6 +28,15 @@ export interface HealthView {
   readonly left_out: readonly LeftOut[];
 }
 
+/** A tool that a model is not offered because its provider rejected it. */
+export interface RefusedTool {
+  readonly tool: string;
+  /** Null: of the AI configuration. */
+  readonly model_id: string | null;
+  readonly model: string;
+  readonly detail: string;
+}
+
 export interface Usable {
   readonly usable: readonly ConfiguredModel[];
   /** True: all of them rest, and this is the one whose rest ends first. */
@@ -42,13 +51,15 @@ export interface Line {
   mayTry(model: ConfiguredModel): boolean;
   begin(model: ConfiguredModel): ReturnType<Health["begin"]>;
   view(model: ConfiguredModel): Promise<HealthView>;
-  reset(modelId: string): boolean;
+  refusedTools(model: ConfiguredModel): readonly RefusedTool[];
+  /** Forgets failures and what was refused; with `tool` only that the model refused this one. False: there was nothing. */
+  reset(model: ConfiguredModel, tool?: string): boolean;
 }
 
 export interface LineParts {
   readonly health: Health;
   readonly budget: TokenBudget;
-  readonly refusals: Pick<Refusals, "leftOut">;
+  readonly refusals: Pick<Refusals, "leftOut" | "forget">;
   readonly clock: Clock;
 }
 
@@ -90,7 +101,15 @@ export function createLine({ health, budget, refusals, clock }: LineParts): Line
         left_out: refusals.leftOut(model),
       };
     },
-    reset: (modelId) => health.reset(modelId),
+    refusedTools(model) {
+      const of = { model_id: model.modelId || null, model: model.fields.name || model.fields.model };
+      const tools = refusals.leftOut(model).filter(({ kind }) => kind === "tool");
+      return tools.map(({ name, detail }) => ({ tool: name, ...of, detail }));
+    },
+    reset(model, tool) {
+      const isForgotten = refusals.forget(model, tool);
+      return (tool === undefined && health.reset(model.modelId)) || isForgotten;
+    },
   };
 }
 

@@ -141,6 +141,36 @@ describe("a tool that a provider refuses", () => {
   const names = (server: ReplayServer) =>
     bodies(server).map((body) => (body.tools ?? []).map((one: { function: { name: string } }) => one.function.name));
 
+  const status = (app: StartedModels) =>
+    app.call<{ refused_tools: readonly object[] }>("GET /api/ai-models/failover-status");
+
+  it("is listed with its model and the reason, and offered again when somebody wants that", async () => {
+    const message = "Invalid schema for function 'badprop': schema must have type 'object'";
+    await using server = await startReplayServer([refusal(message), ANSWER, ANSWER, ANSWER]);
+    await using app = await startModels();
+    const { id } = await add(app, server);
+    await ask(app, { tools });
+    const detail = expect.stringContaining("schema must have type 'object'");
+    expect((await status(app)).refused_tools).toEqual([{ tool: "badprop", model_id: id, model: "Strict", detail }]);
+    const reset = (body: object) => app.call("POST /api/ai-models/failover-reset", { body });
+    expect(await reset({ tool: "other" })).toEqual({ reset: 0 });
+    expect(await reset({ tool: "badprop" })).toEqual({ reset: 1 });
+    expect((await status(app)).refused_tools).toEqual([]);
+    await ask(app, { tools });
+    expect(names(server).at(-1)).toEqual(["first", "badprop", "last"]);
+  });
+
+  it("of the AI configuration is listed too, and all is forgotten with its failures", async () => {
+    await using server = await startReplayServer([refusal("tools.1.custom.input_schema: bad"), ANSWER, ANSWER]);
+    await using app = await startModels();
+    await app.call("PUT /api/ai-config", { body: { model: "gpt-5", base_url: server.address } });
+    await ask(app, { tools });
+    expect((await status(app)).refused_tools).toMatchObject([{ tool: "badprop", model_id: null, model: "gpt-5" }]);
+    expect(await app.call("POST /api/ai-models/failover-reset", { body: {} })).toEqual({ reset: 1 });
+    await ask(app, { tools });
+    expect(names(server).at(-1)).toEqual(["first", "badprop", "last"]);
+  });
+
   it.each([
     ["by its place", "tools.1.custom.input_schema.properties: Property keys should match pattern"],
     ["by its place in brackets", "Invalid 'tools[1].function.parameters': unknown keyword"],

@@ -93,6 +93,8 @@ export interface Refusals {
   add(model: ConfiguredModel, extra: Extra, detail: string): void;
   /** The tools and fields among them. */
   leftOut(model: ConfiguredModel): readonly LeftOut[];
+  /** Forgets what the model refused; of `tool` alone where one is named. False: there was nothing of it. */
+  forget(model: ConfiguredModel, tool?: string): boolean;
 }
 
 export function createRefusals(): Refusals {
@@ -106,6 +108,16 @@ export function createRefusals(): Refusals {
     add(model, extra, detail) {
       const key = addressOf(model);
       known.set(key, (known.get(key) ?? new Map<Extra, string>()).set(extra, detail));
+    },
+    forget(model, tool) {
+      const key = addressOf(model);
+      const refused = known.get(key);
+      if (!refused) return false;
+      if (tool === undefined) return known.delete(key);
+      // A model that was found to take no tools at all is offered this one, and with it all others.
+      const forgotten = [...refused.keys()].filter((extra) => extra === "tools" || extra.startsWith(`tool:${tool}:`));
+      for (const extra of forgotten) refused.delete(extra);
+      return forgotten.length > 0;
     },
     leftOut: (model) =>
       [...(known.get(addressOf(model)) ?? [])].flatMap(([extra, detail]) => {

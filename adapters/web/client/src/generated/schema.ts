@@ -547,7 +547,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * forget the failures of a model, or of all
+         * forget the failures of a model, or of all, and what it refused
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_ai_models_failover_reset"];
@@ -9070,6 +9070,12 @@ export interface components {
             readonly name: string;
             readonly value: number;
         };
+        readonly RefusedTool: {
+            readonly detail: string;
+            readonly model: string;
+            readonly model_id: string | null;
+            readonly tool: string;
+        };
         readonly RestoreWay: {
             readonly aside: string | null;
             readonly commands: readonly string[];
@@ -11757,6 +11763,8 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly model_id?: string;
+                    /** @description Only that this tool was refused is forgotten */
+                    readonly tool?: string;
                 };
             };
         };
@@ -11805,6 +11813,7 @@ export interface operations {
                             readonly health: {
                                 readonly [key: string]: components["schemas"]["ModelHealth"];
                             };
+                            readonly refused_tools: readonly components["schemas"]["RefusedTool"][];
                         };
                         readonly message: string;
                         /** @constant */

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { SchemaView } from "../../shared/forms/schema-view.tsx";
+import { RefusedTool } from "../../shared/tools/refused-tool.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { type McpServer, type McpTool, mcp } from "./api.ts";
 import mcpCss from "./mcp.module.css";
@@ -90,7 +91,7 @@ interface ToolProps {
 
 function ToolItem({ server, tool }: ToolProps) {
   const { t } = useTexts();
-  const { name, description, enabled, is_new, risk, first_description } = tool;
+  const { name, full_name, offered_as, description, enabled, is_new, risk, first_description } = tool;
   return (
     <Accordion.Item value={name} data-testid="mcp-tool" data-tool={name}>
       <Accordion.Control>
@@ -128,6 +129,7 @@ function ToolItem({ server, tool }: ToolProps) {
           {seenText(description, 200)}
         </Text>
       </Accordion.Control>
+      <RefusedTool name={offered_as ?? full_name} />
       <Accordion.Panel>
         <ToolDetails server={server} tool={tool} />
       </Accordion.Panel>

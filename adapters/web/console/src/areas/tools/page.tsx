@@ -2,6 +2,7 @@ import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { describedIn } from "../../shared/tools/chinese.ts";
+import { RefusedTool } from "../../shared/tools/refused-tool.tsx";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
@@ -138,6 +139,7 @@ function ToolRow({ tool, edit }: RowProps) {
         <Text size="sm" c="dimmed" className={toolsCss.toolDescription}>
           {describedIn(language, tool)}
         </Text>
+        <RefusedTool name={name} />
         <Failure error={error} />
       </div>
       <Group gap={4} wrap="nowrap">

@@ -2,6 +2,9 @@ import { textsOf } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("request", {
+  refused: ["Left out of conversations", "未提供给对话"],
+  refusedBy: ["{{model}} rejected this tool: {{why}}", "{{model}} 拒绝此工具：{{why}}"],
+  offerAgain: ["Try again", "重试"],
   kind_http: ["HTTP request", "HTTP 请求"],
   kind_static: ["Fixed text", "固定文本"],
   method: ["Method", "方法"],
