@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, "core", "api-report.md");
-const INDEXES = ["index", "testing/index"];
+const INDEXES = ["index", "markdown/index", "testing/index"];
 // Among core's own libraries, so that the declarations find theirs.
 const modules = join(root, "core", "node_modules");
 mkdirSync(modules, { recursive: true });

@@ -11,6 +11,7 @@ const ts = createRequire(join(root, "adapters", "web", "client", "package.json")
 const PACKAGES = {
   core: {
     "@parley/core": "src/index.ts",
+    "@parley/core/markdown": "src/markdown/index.ts",
     "@parley/core/text": "src/text/index.ts",
     "@parley/core/text-match": "src/text-match/index.ts",
   },

@@ -6,7 +6,7 @@ import { FIRST_PARTY } from "../host/src/first-party.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
-const CORE = /^@parley\/core(\/text|\/text-match)?$/;
+const CORE = /^@parley\/core(\/markdown|\/text|\/text-match)?$/;
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
 /** What other people's tests are written with. */

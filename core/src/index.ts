@@ -57,6 +57,7 @@ export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export { displayName } from "./display-name.ts";
+export { brokenFile, editedProblem, parseEdited, unreadFile } from "./edited-json.ts";
 export {
   ERROR_TEXTS,
   type ErrorText,
@@ -230,6 +231,7 @@ export {
   ConsoleAreas,
   ConsolePages,
 } from "./points/console-area.ts";
+export { type EditedFile, EditedFiles } from "./points/edited-file.ts";
 export { type JobContext, type JobKind, JobKinds, type JobOutcome, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
@@ -470,7 +472,7 @@ export {
   type JobStatus,
   Jobs,
 } from "./services/jobs.ts";
-export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
+export { type BrokenFile, type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LOG_LEVELS, LogFeed, type Logger, type LogRow, type LogThreshold, silentLogger } from "./services/logger.ts";
 export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
@@ -620,7 +622,7 @@ export {
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
-export { splitText, startOf } from "./split-text.ts";
+export { closingFence, splitText, startOf } from "./split-text.ts";
 export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual } from "./text/decode-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
@@ -636,4 +638,5 @@ export { type CountedTry, createTryLimit, type TryLimit } from "./try-limit.ts";
 export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
 export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
+export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./upgrade-copies.ts";
 export { windowOf } from "./window-of.ts";

@@ -21,6 +21,8 @@ export interface Sender {
   readonly name: string;
   /** The account whose credential the request carried. Absent: somebody of a channel. Whoever acts is this one, never a label. */
   readonly accountId?: string;
+  /** The name of that account: what is remembered of a person of the console is remembered under it. */
+  readonly username?: string;
   /** May use administrator commands. Decided by the service for channels, by scope for the console. */
   readonly isAdmin: boolean;
   /** An API key or a tool speaks, not a person: it cannot answer what a person is asked. */

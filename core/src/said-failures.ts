@@ -55,6 +55,13 @@ export const coreFailure = failuresOf("core", {
     en: "is not valid JSON: line {line}, column {column}",
     zh: "不是有效的 JSON：第 {line} 行第 {column} 列",
   },
+  file_empty: {
+    en: "is empty: fill it again, or remove it",
+    zh: "文件为空：请重新填写或删除",
+  },
+  file_forbidden: { en: "may not be read by this user", zh: "当前用户无权读取" },
+  file_is_folder: { en: "is a folder", zh: "是一个文件夹" },
+  file_unread: { en: "cannot be read: {reason}", zh: "无法读取：{reason}" },
   no_utf8: { en: "is not UTF-8: save it as UTF-8", zh: "不是 UTF-8 编码，请以 UTF-8 保存" },
   no_picture: {
     en: "must be a stored file (/static/files/…) or an https address",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitText, startOf } from "./split-text.ts";
+import { closingFence, splitText, startOf } from "./split-text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const bare = (text: string) => text.replaceAll(/^ {0,3}(`{3,}|~{3,}).*$/gm, "").replaceAll(/\s/g, "");
@@ -96,6 +96,11 @@ describe("a text that is too long", () => {
     }
   });
 
+  test("goes on in a block of code with its own fence, which shorter ones do not end", () => {
+    const parts = splitText(`\`\`\`\`md\n${"```js\nlet x;\n```\n".repeat(20)}\`\`\`\``, 100);
+    for (const part of parts) expect(part).toMatch(/^````md\n[\s\S]*\n````$/);
+  });
+
   test("of one endless grapheme still ends", () => {
     const parts = splitText(`a${"\u0301".repeat(5_000)}`, 100);
     expect(parts.join("")).toHaveLength(5_001);
@@ -122,5 +127,18 @@ describe("the start of a text", () => {
         expect(start.isWellFormed()).toBe(text.isWellFormed());
       }),
     );
+  });
+});
+
+describe("a text that breaks off", () => {
+  test.each([
+    ["in a block of code", "a\n```js\nlet x", "```"],
+    ["in one with a longer fence", "````md\n```js\nlet x\n```\n", "````"],
+    ["in one between waves", "~~~\n```\nx", "~~~"],
+    ["after a block of code", "```\nx\n```\nb", undefined],
+    ["after code in a line", "see ```x``` and", undefined],
+    ["without code", "hello", undefined],
+  ])("%s needs the line that closes it", (_where, text, fence) => {
+    expect(closingFence(text)).toBe(fence);
   });
 });

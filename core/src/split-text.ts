@@ -1,6 +1,6 @@
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+/** More signs than these are a line of signs. */
+const FENCE = /^ {0,3}(`{3,16}(?=[^`]*$)|~{3,16}(?!~))(.*)$/;
 const SENTENCE_END = /(?:[。！？…][”’」』）"')\]]*|[.!?]["')\]]*(?=\s))/g;
-const CLOSING = "\n```";
 /** Between two of these something always ends: letters without marks, digits, ideographs. */
 const PLAIN = /^[\x20-\x7e\u4e00-\u9fff]{2}$/;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -16,19 +16,20 @@ export function splitText(text: string, limit: number): readonly string[] {
   const parts: string[] = [];
   let rest = text;
   let fence: string | undefined;
+  const closing = text.includes("````") || text.includes("~~~") ? "\n".length + 16 : "\n```".length;
   while (rest.trim() !== "") {
-    const head = fence === undefined ? "" : `${fence.length > limit / 4 ? "```" : fence}\n`;
+    const head = fence === undefined ? "" : `${fence.length > limit / 4 ? signsOf(fence) : fence}\n`;
     const room = limit - head.length;
     if (rest.length <= room) {
       parts.push(head + rest.trimEnd());
       break;
     }
-    const at = cutOf(rest, room - CLOSING.length, fence !== undefined);
+    const at = cutOf(rest, room - closing, fence !== undefined);
     const piece = rest.slice(0, at).trimEnd();
     rest = rest.slice(at);
     fence = fenceAfter(piece, fence);
     rest = fence === undefined ? rest.trimStart() : rest.replace(/^\r?\n/, "");
-    if (piece !== "") parts.push(head + piece + (fence === undefined ? "" : CLOSING));
+    if (piece !== "") parts.push(head + piece + (fence === undefined ? "" : `\n${signsOf(fence)}`));
   }
   return parts;
 }
@@ -50,47 +51,66 @@ function cutOf(text: string, room: number, isInFence: boolean): number {
 
 /** The start of the last code block of a text when it is not closed there. */
 function openBlock(text: string): number | undefined {
-  let start: number | undefined;
-  let at = 0;
-  for (const line of text.split("\n")) {
-    if (FENCE.test(line)) start = start === undefined ? at : undefined;
-    at += line.length + 1;
-  }
-  return start;
+  return fenceIn(text)?.at;
 }
 
 function blockEnd(text: string, start: number): number {
   let at = start;
-  for (const [index, line] of text.slice(start).split("\n").entries()) {
+  let open: string | undefined;
+  for (const line of text.slice(start).split("\n")) {
     at += line.length + 1;
-    if (index > 0 && FENCE.test(line)) return at;
+    const before = open;
+    open = fenceAfter(line, open);
+    if (before !== undefined && open === undefined) return at;
   }
   return Number.POSITIVE_INFINITY;
 }
 
-/** The line that opened the code block in which a text ends; undefined when it ends outside. */
-function fenceAfter(text: string, before: string | undefined): string | undefined {
-  let open = before;
+/** The line that closes the code block in which a Markdown text ends; undefined when it ends outside. */
+export function closingFence(text: string): string | undefined {
+  const open = fenceAfter(text);
+  return open === undefined ? undefined : signsOf(open);
+}
+
+/** The line that opened the code block in which a text ends, which may have begun `before`; undefined when it ends outside. */
+export function fenceAfter(text: string, before?: string): string | undefined {
+  return fenceIn(text, before)?.line;
+}
+
+function fenceIn(text: string, before?: string): { readonly line: string; readonly at: number } | undefined {
+  let open = before === undefined ? undefined : { line: before, at: 0 };
+  let at = 0;
   for (const line of text.split("\n")) {
-    if (FENCE.test(line)) open = open === undefined ? line.trim() : undefined;
+    if (open === undefined ? FENCE.test(line) : isClosing(line, open.line))
+      open = open === undefined ? { line: line.trim(), at } : undefined;
+    at += line.length + 1;
   }
   return open;
 }
 
-function lastSentenceEnd(window: string, from: number): number {
+const signsOf = (fence: string) => FENCE.exec(fence)?.[1] ?? "```";
+
+/** Whether a line ends the block that `opening` began: with the same signs, at least as many, and nothing after them. */
+function isClosing(line: string, opening: string): boolean {
+  const [, signs = "", after = ""] = FENCE.exec(line) ?? [];
+  return signs.startsWith(signsOf(opening)) && after.trim() === "";
+}
+
+/** The last place from `from` on at which a sentence ends; 0 where there is none. */
+export function lastSentenceEnd(window: string, from: number): number {
   let last = 0;
   for (const { index, 0: end } of window.slice(from).matchAll(SENTENCE_END)) last = from + index + end.length;
   return last;
 }
 
 /** Whether the mark or joiner that may follow a cut belongs to what is before it. Only for places behind a sign of its own. */
-function isBoundary(text: string, at: number): boolean {
+export function isBoundary(text: string, at: number): boolean {
   const [, next] = graphemes.segment(text.slice(at - 1, at + 2));
   return at >= text.length || next?.index === 1;
 }
 
 /** The last place between two graphemes; between two characters where one grapheme fills all the room. */
-function lastGrapheme(text: string, room: number): number {
+export function lastGrapheme(text: string, room: number): number {
   const from = sureBoundary(text, room);
   let last = from;
   for (const { index } of graphemes.segment(text.slice(from, room + 64))) {

@@ -1,6 +1,9 @@
 import {
   type Check,
   Checks,
+  type EditedFile,
+  EditedFiles,
+  type ExtensionPoint,
   type HostControl,
   inBothLanguages,
   type Localized,
@@ -106,10 +109,17 @@ export async function describeConfiguration(
   return { document: describeApi([...rows.values()]), warnings };
 }
 
+export interface LookedAtAtRest {
+  readonly checks: readonly Check[];
+  readonly files: readonly EditedFile[];
+}
+
 /** What plugins look at in a folder at rest; those that cannot be described look at nothing. */
-export async function checksAtRest(options: HostOptions = {}): Promise<readonly Check[]> {
+export async function lookedAtAtRest(options: HostOptions = {}): Promise<LookedAtAtRest> {
   const { generation } = await unstarted(options);
-  return generation.unstarted(Checks).flatMap((one) => ("made" in one ? [one.made] : []));
+  const made = <T>(point: ExtensionPoint<T>) =>
+    generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
+  return { checks: made(Checks), files: made(EditedFiles) };
 }
 
 /** A configuration with its plugins registered, and nothing more. */

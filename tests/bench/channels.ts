@@ -100,7 +100,7 @@ async function parley(turns: number): Promise<Bot> {
   const service = await startProcess({ root, env });
   const open = createClient(service.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  await open.as(token).put("/api/settings", { "gateway.concurrency": turns });
+  await open.as(token).put("/api/settings", { gateway: { concurrency: turns } });
   await open.as(token).post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
   return {
     urls: [`${service.address}/api/channels/imB/imB/webhook`],

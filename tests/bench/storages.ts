@@ -119,7 +119,7 @@ async function prepared({ address }: ParleyProcess): Promise<void> {
   const open = createClient(address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
   const admin = open.as(token);
-  await admin.put("/api/settings", { "gateway.concurrency": TURNS });
+  await admin.put("/api/settings", { gateway: { concurrency: TURNS } });
   await admin.post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
   const { items } = await admin.get<{ items: readonly { id: string; config: object }[] }>("/api/channels");
   const config = items.find(({ id }) => id === CHANNELS[0])?.config;

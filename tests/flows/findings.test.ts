@@ -175,7 +175,7 @@ describe("what is not as it should be", () => {
     await api.post("/api/message-filter/import", { keywords: ["tulip"] });
     const good = fs.readFileSync(file, "utf8");
     writeFileSync(file, "{ no rules");
-    await there("filter.unreadable", {
+    await there("files.broken", {
       level: "warning",
       page: "/filter",
       said: { zh: expect.stringContaining("不是有效的 JSON") },
@@ -184,7 +184,7 @@ describe("what is not as it should be", () => {
     const { problem_texts: told } = await api.get<{ problem_texts: object }>("/api/message-filter");
     expect(told).toEqual({ en: "'global' must be a list of rules", zh: "“global”必须是规则的列表" });
     writeFileSync(file, good);
-    await gone("filter.unreadable");
+    await gone("files.broken");
   });
 
   test("settings that cannot be read, until the file is repaired", async () => {
@@ -192,9 +192,9 @@ describe("what is not as it should be", () => {
     await api.put("/api/settings", { timezone: "Asia/Shanghai" });
     const good = fs.readFileSync(file, "utf8");
     writeFileSync(file, "{ no settings");
-    await there("settings.unreadable", { level: "warning" });
+    await there("files.broken", { level: "warning" });
     writeFileSync(file, good);
-    await gone("settings.unreadable");
+    await gone("files.broken");
   });
 
   test("a disk that is nearly full, until there is room", async () => {

@@ -587,8 +587,10 @@ test("a plugin's setting is shown with its titles and its form, and checked like
   });
 });
 
-test("what nobody knows is kept, and shown", async () => {
-  await put("gone.plugin", { a: [1] });
+test("what nobody reads is refused, and what a plugin has is kept and shown", async () => {
+  await expect(put("gone.plugin", { a: [1] })).rejects.toThrow("gone.plugin.a: is not a setting of any enabled plugin");
   await put("parrot.word", "kept");
-  expect(await api.get("/api/settings")).toMatchObject({ gone: { plugin: { a: [1] } }, parrot: { word: "kept" } });
+  const shown = await api.get<object>("/api/settings");
+  expect(shown).toMatchObject({ parrot: { word: "kept" } });
+  expect(shown).not.toHaveProperty("gone");
 });

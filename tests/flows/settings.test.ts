@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { FRONT_DOOR, reached } from "../harness/front-door.ts";
@@ -45,16 +47,37 @@ test.each([
   expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining(`web.${key}`) } });
 });
 
-test("what is no setting is kept, and said", async () => {
+test.each([
+  [{ web: { titel: "Mine" } }, "web.titel: is not a setting; did you mean web.title?"],
+  [{ mine: { own: 1 } }, "mine.own: is not a setting of any enabled plugin"],
+  [{ language: "en" }, "language: is not a setting"],
+  [{ bot_id: 7 }, "bot_id: is not a setting"],
+  [{ theme: ["dark"] }, "theme: is not a setting"],
+  [{ "web.title": "Mine" }, "web.title: must be nested"],
+  [{ features: { knowledge: "yes" } }, "features.knowledge: must be a boolean"],
+  [{ features: { knowlege: true } }, "features.knowlege: is not a setting; did you mean features.knowledge?"],
+])("what nobody would read is refused, with what may be meant: %j", async (body, says) => {
   await using parley = await startParley();
   const api = await parley.signIn();
-  const body = { web: { titel: "Mine" }, mine: { own: 1 } };
-  expect(await api.send("PUT", "/api/settings", { body })).toMatchObject({
-    status: 200,
-    json: { data: body, message: "kept, but no setting: web.titel (did you mean web.title?), mine.own" },
-  });
-  const gone = { web: { titel: null, title: "Mine" }, mine: null };
-  expect(await api.send("PUT", "/api/settings", { body: gone })).toMatchObject({ json: { message: "" } });
+  const before = await api.get<object>("/api/settings");
+  const refused = await api.send("PUT", "/api/settings", { body: { ...body, timezone: "Asia/Tokyo" } });
+  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringContaining(says) } });
+  expect(await api.get("/api/settings")).toEqual(before);
+});
+
+test("settings of an earlier version keep the service starting, and are left out of answers and packages", async () => {
+  await using parley = await startParley();
+  const file = join(parley.host.data, "settings.json");
+  writeFileSync(file, JSON.stringify({ language: 5, bot_id: {}, theme: ["x"], timezone: "Asia/Tokyo" }));
+  await parley.host.control.reload();
+  const api = await parley.signIn();
+  const shown = await api.get<object>("/api/settings");
+  expect(shown).toMatchObject({ timezone: "Asia/Tokyo" });
+  for (const key of ["language", "bot_id", "theme"]) expect(shown).not.toHaveProperty(key);
+  expect(await api.put("/api/settings", shown)).toEqual(shown);
+  await api.put("/api/settings", { timezone: "Asia/Seoul" });
+  // Whoever goes back to that version, or switches a plugin on again, finds them.
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ language: 5, timezone: "Asia/Seoul" });
 });
 
 test("the title is the page's, whatever signs are in it", async () => {

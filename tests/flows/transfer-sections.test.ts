@@ -66,7 +66,7 @@ beforeAll(async () => {
   await api.post("/api/skills", { name: "tea", description: "How tea is made.", skill_md: "# Tea" });
   await api.post("/api/skills/storage/tea/reference-md", { content: "Three minutes." });
   await api.post("/api/skills/storage/tea/script/run.py", { content: "print(1)" });
-  await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" }, mine: { "odd.key": [1, 2] } });
+  await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" } });
 }, 60_000);
 afterAll(async () => {
   await here[Symbol.asyncDispose]();

@@ -201,24 +201,27 @@ describe.skipIf(!programs)("two nodes", () => {
   test("settings have one revision at both nodes: what was seen at one is changed at the other one, once", async () => {
     const revisionAt = async (api: Client) => (await api.get<{ revision: number }>("/api/settings")).revision;
     const change = (api: Client, name: string, revision: number) =>
-      api.send("PUT", "/api/settings", { body: { mine: { name } }, headers: { "if-match": `"${revision}"` } });
+      api.send("PUT", "/api/settings", { body: { web: { title: name } }, headers: { "if-match": `"${revision}"` } });
     const before = await revisionAt(there);
-    for (const name of ["one", "two"]) await here.put("/api/settings", { mine: { name } });
+    for (const name of ["one", "two"]) await here.put("/api/settings", { web: { title: name } });
     const seen = await revisionAt(here);
     expect((await change(there, "stale", before)).status).toBe(409);
     expect((await change(there, "three", seen)).status).toBe(200);
     expect((await change(here, "stale", seen)).status).toBe(409);
     await soon(async () => expect(await revisionAt(here)).toBe(await revisionAt(there)));
-    expect(await here.get("/api/settings")).toMatchObject({ mine: { name: "three" } });
+    expect(await here.get("/api/settings")).toMatchObject({ web: { title: "three" } });
   });
 
   test("settings that are changed at both nodes at once are all kept", async () => {
     const names = Array.from({ length: 24 }, (_, at) => `name-${at}`);
     const put = (name: string, at: number) =>
-      (at % 2 ? here : there).send("PUT", "/api/settings", { body: { crowd: { [name]: at } } });
+      (at % 2 ? here : there).send("PUT", "/api/settings", {
+        body: { log: { levels: { [name]: at % 3 ? "debug" : "info" } } },
+      });
     const answers = await Promise.all(names.map(put));
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
-    const keptAt = async (api: Client) => Object.keys((await api.get<{ crowd: object }>("/api/settings")).crowd).sort();
+    const keptAt = async (api: Client) =>
+      Object.keys((await api.get<{ log: { levels: object } }>("/api/settings")).log.levels).sort();
     for (const api of [here, there]) await soon(async () => expect(await keptAt(api)).toEqual(names.toSorted()));
   });
 

@@ -10,10 +10,10 @@ import {
   isStoredUrl,
   type LinkState,
   type OutboundMessage,
-  splitText,
   type WebhookRequest,
   warningsOf,
 } from "@parley/core";
+import { splitMarkdown } from "@parley/core/markdown";
 import type { Bridge } from "./bridge.ts";
 import type { Connection } from "./connection.ts";
 import { decodeEvent } from "./decode.ts";
@@ -165,7 +165,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   };
 
   return {
-    split: (text) => splitText(text, PART_CHARS),
+    split: (text) => splitMarkdown(text, PART_CHARS),
     async pace({ conversation }, waiting) {
       await pace.conversation.turn(conversation.id, waiting);
       await pace.account.turn("", waiting);

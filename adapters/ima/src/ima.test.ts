@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Bridge } from "./bridge.ts";
 import { decodeEvent } from "./decode.ts";
-import { encodeMessage, plainText } from "./encode.ts";
+import { encodeMessage } from "./encode.ts";
 import { type BridgeEvent, idOf, numberOf, parseFrame, parseLossless } from "./frame.ts";
 import { reconcileByHistory } from "./history.ts";
 
@@ -81,15 +81,6 @@ describe("an answer", () => {
       { type: "text", data: { text: "r.pdf: https://f.example/r.pdf" } },
       { type: "text", data: { text: "/static/files/x.png" } },
     ]);
-  });
-
-  test.each([
-    ["# Title\n**bold** [here](https://x.example)", "Title\nbold here (https://x.example)"],
-    ["a `x**y**` b", "a x**y** b"],
-    ["```ts\nlet **a** = 1;\n```\nend", "let **a** = 1;\nend"],
-    ["2 * 3 * 4", "2 * 3 * 4"],
-  ])("%j is shown as %j", (markdown, text) => {
-    expect(plainText(markdown)).toBe(text);
   });
 });
 

@@ -11,7 +11,6 @@ import {
   type OutboundMessage,
   problemOf,
   type Receipt,
-  splitText,
   type WebhookRequest,
   warningsOf,
 } from "@parley/core";
@@ -20,6 +19,7 @@ import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
+import { splitParts } from "./html.ts";
 import { createIdentity } from "./identity.ts";
 import { UNKNOWN, type WayState, watchInboundWay } from "./inbound-way.ts";
 import { imbFailure } from "./said-failures.ts";
@@ -28,8 +28,6 @@ import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settin
 import { targetOf } from "./target.ts";
 import type { BotMessage, Update } from "./update.ts";
 
-/** Room for a code block that is opened again, below the platform's 4,096. */
-const PART_CHARS = 4_000;
 const SECRET_HEADERS = ["x-imb-bot-api-secret-token", "x-telegram-bot-api-secret-token"] as const;
 
 export const imbAdapter: ChannelAdapter = {
@@ -87,7 +85,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
         changed: (state) => void report(settings, io, state),
       });
   return {
-    split: (text) => splitText(text, PART_CHARS),
+    split: (text) => splitParts(text),
     isOpen: settings.secret_token_env === "",
     pace: pace.wait,
     async send(message, sending) {

@@ -1,12 +1,12 @@
-import { DeliveryError, type OutboundMessage, type ReplyDraft, startOf } from "@parley/core";
+import { DeliveryError, type OutboundMessage, type ReplyDraft } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
+import { type FormattedText, partialText, sendFormatted } from "./html.ts";
 import { targetOf } from "./target.ts";
 
 const FIRST_CHARS = 20;
 const FIRST_MS = 800;
 /** About what the platform lets a chat and a group see in a minute. */
 const EVERY_MS = { private: 1_200, group: 3_500 };
-const MAX_CHARS = 4_000;
 
 export interface DraftParts {
   readonly api: BotApi;
@@ -30,23 +30,31 @@ export function createDraft({ api, conversation, reply, shown, signal, paused, n
   const target = targetOf(conversation.id);
   const everyMs = conversation.isGroup ? EVERY_MS.group : EVERY_MS.private;
   let text = "";
-  let visible = "";
+  /** The text that was shown last, whole and as it was shown. */
+  let last = { whole: "", visible: "" };
   let sent: Sent | undefined;
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;
   let waitMs = FIRST_MS;
   let isOver = false;
 
+  const put = async (body: FormattedText) => {
+    if (sent) await api.call("editMessageText", { ...target, message_id: sent.message_id, ...body }, signal);
+    else {
+      sent = await api.call<Sent>("sendMessage", { ...target, ...reply, ...body }, signal, "ambiguous");
+      shown(`${sent.chat.id}:${sent.message_id}`);
+    }
+  };
   const show = async () => {
-    const now = `${startOf(text, MAX_CHARS - 2).trimEnd()} …`;
-    if (now === visible || isOver) return;
+    const whole = text;
+    const visible = partialText(whole);
+    if (visible === last.visible || isOver) {
+      last = { ...last, whole };
+      return;
+    }
     try {
-      if (sent) await api.call("editMessageText", { ...target, message_id: sent.message_id, text: now }, signal);
-      else {
-        sent = await api.call<Sent>("sendMessage", { ...target, ...reply, text: now }, signal, "ambiguous");
-        shown(`${sent.chat.id}:${sent.message_id}`);
-      }
-      visible = now;
+      await sendFormatted(visible, put);
+      last = { whole, visible };
       waitMs = everyMs;
     } catch (error) {
       note(error);
@@ -64,7 +72,7 @@ export function createDraft({ api, conversation, reply, shown, signal, paused, n
       timer = undefined;
       working = show().finally(() => {
         working = undefined;
-        if (text.length + 2 > visible.length) plan();
+        if (text !== last.whole) plan();
       });
     }, delay);
   };

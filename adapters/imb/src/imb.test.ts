@@ -3,7 +3,6 @@ import { DeliveryError, type DeliveryFailure, deliveryDetail, inBothLanguages } 
 import { describe, expect, test } from "vitest";
 import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate } from "./decode.ts";
-import { hasMarkup, htmlOf } from "./markup.ts";
 import type { Update } from "./update.ts";
 
 interface Sample {
@@ -91,22 +90,5 @@ describe("an answer of the platform", () => {
       true,
     );
     expect(isDoneAlready(new DeliveryError("permanent", "deleteMessage: Bad Request: not found"))).toBe(false);
-  });
-});
-
-describe("markup", () => {
-  test.each([
-    ["plain < text & more", false, "plain &lt; text &amp; more"],
-    ["a **bold** word", true, "a <b>bold</b> word"],
-    ["`a<b`", true, "<code>a&lt;b</code>"],
-    ["```ts\nlet a = 1 < 2;\n```", true, '<pre><code class="language-ts">let a = 1 &lt; 2;</code></pre>'],
-    ["```\nx\n```\nafter", true, "<pre>x</pre>\nafter"],
-    ["[here](https://x.example/?a=1&b=2)", true, '<a href="https://x.example/?a=1&amp;b=2">here</a>'],
-    ["[no](javascript:alert(1))", false, "[no](javascript:alert(1))"],
-    ["# Title\ntext", true, "<b>Title</b>\ntext"],
-    ["2 * 3 * 4", false, "2 * 3 * 4"],
-  ])("%j", (text, isMarkup, html) => {
-    expect(hasMarkup(text)).toBe(isMarkup);
-    expect(htmlOf(text)).toBe(html);
   });
 });

@@ -8,7 +8,7 @@ import {
   type Receipt,
 } from "@parley/core";
 import { type BotApi, isDoneAlready } from "./bot-api.ts";
-import { hasMarkup, htmlOf } from "./markup.ts";
+import { type FormattedText, NO_EDIT, sendFormatted } from "./html.ts";
 import { targetOf } from "./target.ts";
 
 export interface SenderParts {
@@ -72,37 +72,24 @@ async function complete(
   text: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const base = { ...target, message_id: Number(draft.split(":")[1]), link_preview_options: { is_disabled: true } };
-  const edit = async (body: object) => {
-    try {
-      await api.call("editMessageText", { ...base, ...body }, signal);
-    } catch (error) {
-      if (!isDoneAlready(error)) throw error;
-    }
-  };
+  const base = { ...target, message_id: Number(draft.split(":")[1]), ...NO_PREVIEW };
   try {
-    if (hasMarkup(text)) await edit({ text: htmlOf(text), parse_mode: "HTML" });
-    else await edit({ text });
-    return true;
+    await sendFormatted(text, (body) => api.call("editMessageText", { ...base, ...body }, signal));
   } catch (error) {
-    if (!DeliveryError.is(error) || error.failure !== "payload") throw error;
-    if (/to edit not found|can't be edited/i.test(error.message)) return false;
+    if (DeliveryError.is(error) && error.failure === "payload" && NO_EDIT.test(error.message)) return false;
+    if (!isDoneAlready(error)) throw error;
   }
-  await edit({ text });
   return true;
 }
 
-/** A markup that the platform does not take is sent once more as plain text. */
-async function sendText(api: BotApi, base: object, text: string, signal: AbortSignal): Promise<Sent> {
-  const plain = { ...base, text, link_preview_options: { is_disabled: true } };
-  const send = (body: object) => api.call<Sent>("sendMessage", body, signal, "ambiguous");
-  if (!hasMarkup(text)) return send(plain);
-  try {
-    return await send({ ...plain, text: htmlOf(text), parse_mode: "HTML" });
-  } catch (error) {
-    if (DeliveryError.is(error) && error.failure === "payload") return send(plain);
-    throw error;
-  }
+const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
+
+function sendText(api: BotApi, base: object, text: string, signal: AbortSignal): Promise<Sent> {
+  return sendFormatted(text, (body) => sendPlain(api, base, body, signal));
+}
+
+function sendPlain(api: BotApi, base: object, body: FormattedText, signal: AbortSignal): Promise<Sent> {
+  return api.call<Sent>("sendMessage", { ...base, ...NO_PREVIEW, ...body }, signal, "ambiguous");
 }
 
 function sendAttachment(
@@ -173,7 +160,7 @@ async function sendFile(
     return await api.call<Sent>(method, { ...base, [field]: url }, signal, "ambiguous");
   } catch (error) {
     if (!isRefused(error)) throw error;
-    return sendText(api, base, name === undefined ? url : `${name}: ${url}`, signal);
+    return sendPlain(api, base, { text: name === undefined ? url : `${name}: ${url}` }, signal);
   }
 }
 

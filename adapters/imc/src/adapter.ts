@@ -8,10 +8,7 @@ import {
   DeliveryError,
   explained,
   holding,
-  isStoredUrl,
-  type OutboundMessage,
   problemOf,
-  splitText,
   type WebhookRequest,
   warningsOf,
 } from "@parley/core";
@@ -20,12 +17,12 @@ import { createContext } from "./context.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
 import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
-import { fetchAttachment, uploadFile } from "./media.ts";
+import { fetchAttachment } from "./media.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";
+import { sendMessage, splitParts } from "./outgoing.ts";
 import { imcFailure } from "./said-failures.ts";
 import { domainOf, type ImcSettings, imcSettings } from "./settings.ts";
 
-const PART_CHARS = 30_000;
 const MAX_OURS = 1_000;
 const ASK_AGAIN_MS = 60_000;
 
@@ -84,7 +81,7 @@ async function open(
   const connection = isSocket ? await connect() : undefined;
 
   return {
-    split: (text) => splitText(text, PART_CHARS),
+    split: splitParts,
     isOpen: isOpen(settings),
     ...(!isSocket && {
       async receive(request: WebhookRequest) {
@@ -142,42 +139,6 @@ async function open(
       connections.delete(channel.id);
       throw error;
     });
-  }
-}
-
-/** A file of this service by its key, everything else as text. */
-async function contentOf(
-  api: OpenApi,
-  files: ChannelIo["files"],
-  { text, attachments: [file] }: OutboundMessage,
-  signal: AbortSignal,
-): Promise<{ readonly msg_type: string; readonly content: string }> {
-  if (file && isStoredUrl(file.url)) return uploadFile(api, files, file, signal);
-  const shown = file ? (file.name === undefined ? file.url : `${file.name}: ${file.url}`) : text;
-  // A model must not be able to call a whole group.
-  return { msg_type: "text", content: JSON.stringify({ text: shown.replaceAll(/<(?=\/?at\b)/gi, "＜") }) };
-}
-
-/** The message that is answered was recalled or deleted, its topic is gone, or the bot cannot see it. */
-const GONE: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
-
-/** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
-async function sendMessage(api: OpenApi, files: ChannelIo["files"], message: OutboundMessage, signal: AbortSignal) {
-  const { deliveryId: uuid, conversation, replyTo, part } = message;
-  const body = { ...(await contentOf(api, files, message, signal)), uuid };
-  const create = () =>
-    api.call("POST", "/im/v1/messages?receive_id_type=chat_id", { ...body, receive_id: conversation.id }, signal);
-  if (replyTo === undefined || part > 1) return create();
-  try {
-    return await api.call(
-      "POST",
-      `/im/v1/messages/${encodeURIComponent(replyTo)}/reply`,
-      { ...body, reply_in_thread: false },
-      signal,
-    );
-  } catch (error) {
-    if (DeliveryError.is(error) && GONE.has(error.platformCode ?? "")) return create();
-    throw error;
   }
 }
 

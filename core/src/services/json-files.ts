@@ -34,5 +34,13 @@ export interface JsonFileOptions<Content> {
 /** Files of JSON that people may edit as well. */
 export interface JsonFiles {
   open<Content>(options: JsonFileOptions<Content>): JsonFile<Content>;
+  /** Those that were opened and cannot be used as they are on disk. */
+  broken?(): readonly BrokenFile[];
+}
+
+/** A file whose last good content stays in force. */
+export interface BrokenFile {
+  readonly path: string;
+  readonly problem: Localized;
 }
 export const JsonFiles: ServiceKey<JsonFiles> = serviceKey("json-files");

@@ -22,11 +22,13 @@ export function userOf(channelId: string, userId: string): string {
   return `${channelId}:user:${userId}`.slice(0, MAX_ADDRESS);
 }
 
-/** The address of whoever sent a message. */
+/** The address of whoever sent a message: of the console that of the account, whatever a request calls its sender. */
 export function senderAddress({
   channelId,
   sender,
   isOperatorOnly,
 }: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): string {
-  return channelId === "web" || isOperatorOnly ? webUser(sender.name || sender.id) : userOf(channelId, sender.id);
+  if (channelId !== "web" && !isOperatorOnly) return userOf(channelId, sender.id);
+  // Messages that were stored before have no name of an account.
+  return webUser(sender.username ?? (sender.name || sender.id));
 }

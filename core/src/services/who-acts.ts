@@ -13,6 +13,7 @@ export function toSender(caller: Caller, { id, name }: SenderLabels = {}): Sende
     id: id ?? caller.accountId,
     name: name ?? caller.username,
     accountId: caller.accountId,
+    username: caller.username,
     isAdmin: hasScope(caller, "admin"),
     isProgram: !isPerson(caller),
   };

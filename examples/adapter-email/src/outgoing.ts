@@ -1,4 +1,5 @@
 import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openForSending } from "@parley/core";
+import { toPlainText } from "@parley/core/markdown";
 import type { ParsedMail } from "mailparser";
 import { createTransport } from "nodemailer";
 import { type EmailConfig, loginOf, serverOf } from "./settings.ts";
@@ -20,19 +21,20 @@ export async function sendMail(
     attachments.filter(({ url }) => isStoredUrl(url)).map(({ url }) => openForSending(io.files, url)),
   );
   const links = attachments.filter(({ url }) => !isStoredUrl(url)).map(({ url }) => url);
+  const plain = toPlainText(text);
   const transport = transportTo(config, io);
   try {
     await transport.sendMail({
       from: config.address,
       to: { name: "", address: conversation.id },
-      subject: subjectOf(answered, text),
+      subject: subjectOf(answered, plain),
       messageId,
       ...(replyTo?.startsWith("<") && {
         inReplyTo: replyTo,
         references: [answered?.references ?? [], replyTo].flat(),
       }),
       headers: { "Auto-Submitted": "auto-replied" },
-      text: [text, ...links].filter((line) => line !== "").join("\n"),
+      text: [plain, ...links].filter((line) => line !== "").join("\n"),
       attachments: files.map((file) => ({ filename: file.name, contentType: file.mimeType, content: file.stream() })),
       disableUrlAccess: true,
       disableFileAccess: true,

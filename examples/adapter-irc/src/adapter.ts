@@ -1,6 +1,6 @@
 import { type ChannelAdapter, createRateLimiter, DeliveryError, keepConnected } from "@parley/core";
 import { foldName, type Line } from "./line.ts";
-import { decodeMessage, isChannel, targetOf, toLines } from "./message.ts";
+import { cutLines, decodeMessage, isChannel, targetOf, toLines } from "./message.ts";
 import { openSession } from "./session.ts";
 import { type IrcConfig, passwordOf, settings } from "./settings.ts";
 
@@ -44,7 +44,8 @@ const open: ChannelAdapter["open"] = async (channel, io, signal) => {
       if (!say || !isOpen?.()) throw new DeliveryError("not_sent", "the channel is not connected");
       const target = targetOf(conversation.id);
       if (!NAME.test(target)) throw new DeliveryError("permanent", `${conversation.id} is no name on IRC`);
-      const lines = toLines(text);
+      // What was cut into lines has lost its formatting already.
+      const lines = text.includes("\n") ? toLines(text) : cutLines(text);
       if (lines.length === 0) throw new DeliveryError("payload", "there is nothing to say in a line");
       await Promise.all(lines.map((line) => say(target, line, sending)));
       return { quality: "accepted" };

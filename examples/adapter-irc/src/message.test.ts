@@ -69,7 +69,8 @@ describe("what is said", () => {
   });
 });
 
-test("an answer goes out line by line, without marks of code blocks and without blank lines", () => {
+test("an answer goes out line by line, without marks and without blank lines", () => {
+  expect(toLines("**Bold** and [a](https://x.y)\n- item")).toEqual(["Bold and a (https://x.y)", "• item"]);
   expect(toLines("One:\n\n```ts\nconst a = 1;\n```\n  indented\n")).toEqual(["One:", "const a = 1;", "  indented"]);
 });
 

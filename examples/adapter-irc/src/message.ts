@@ -1,9 +1,9 @@
 import { type ChannelConfig, type InboundMessage, sessionIdOf } from "@parley/core";
+import { toPlainText } from "@parley/core/markdown";
 import { foldName, type Line, withoutFormatting } from "./line.ts";
 
 /** How a program asks a program something. */
 const CTCP = "\u0001";
-const FENCE = /^ {0,3}(`{3,}|~{3,})\S*\s*$/;
 /** 512 bytes hold a whole line: `:nick!user@host PRIVMSG target :` before the text, each part as long as networks let it be. */
 const MAX_BYTES = 512 - ":!@ PRIVMSG  :\r\n".length - 32 - 12 - 64 - 64;
 
@@ -48,11 +48,13 @@ function addressedTo(nick: string, text: string): string | undefined {
 export const targetOf = (conversation: string) =>
   isChannel(conversation) ? conversation : (conversation.split("$")[0] ?? "");
 
-/** A text in lines that the network takes; marks of code blocks, which nobody sees as such, are left out. */
-export function toLines(text: string): readonly string[] {
+/** Cuts an answer into lines that the network takes. Formatting, which nobody would see as such, is left out. */
+export const toLines = (markdown: string) => cutLines(toPlainText(markdown));
+
+/** Cuts a text into lines that the network takes. */
+export function cutLines(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
-    .filter((line) => !FENCE.test(line))
     .flatMap((line) => cut(line.replaceAll(/\p{Cc}/gu, " ")))
     .filter((line) => line.trim() !== "");
 }

@@ -1,11 +1,12 @@
 import type { Localized } from "@parley/core";
-import { checkedConfiguration, checksAtRest } from "../check-configuration.ts";
+import { checkedConfiguration, lookedAtAtRest } from "../check-configuration.ts";
 import { type Flags, readConfiguration } from "../configuration.ts";
 import { createEgress } from "../egress.ts";
 import { keeperElsewhere } from "../rows-elsewhere.ts";
 import { hostVersion } from "../version.ts";
 import { examineCertificates } from "./examine-certificates.ts";
 import { examineElsewhere } from "./examine-elsewhere.ts";
+import { examineFiles } from "./examine-files.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
 import { examineTables } from "./examine-tables.ts";
@@ -54,7 +55,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const now = Date.now();
   const service = await examineService({ data, version, token });
   // What waits and what was given up a running service says itself.
-  const checks = service.isHeld ? [] : await checksAtRest({ flags });
+  const { checks, files } = service.isHeld ? { checks: [], files: [] } : await lookedAtAtRest({ flags });
   const [folder, elsewhere, certificates] = await Promise.all([
     examineFolder(data, now, keeper),
     examineElsewhere(checks),
@@ -73,6 +74,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     ...warnings.map((said) => warning("configuration", said, REPAIR)),
     ...(problems.length + warnings.length === 0 ? [ok("configuration", FITS)] : []),
     ...folder,
+    ...examineFiles(files),
     ...service.findings,
     ...tables,
     ...elsewhere,

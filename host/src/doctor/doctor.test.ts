@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Check } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -72,6 +72,11 @@ describe("a data folder", () => {
     expect(found("1.2.0")).toMatchObject([{ about: "version", level: "ok" }]);
     const said = { en: expect.stringContaining("was written by Parley 1.2.0, and this is 1.1.0") };
     expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said }]);
+    const copy = join(data, "backups", "before-1.2.0-20260101T000000Z", "parley.db");
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, "as it was");
+    const named = { en: expect.stringContaining(`Install 1.2.0 or newer, or put ${copy} in its place`) };
+    expect(found("1.1.0")).toMatchObject([{ about: "version", level: "problem", said: named }]);
   });
 
   test("says what its plugins find in their tables, and is silent of those that are not there", () => {

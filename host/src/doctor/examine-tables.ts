@@ -1,7 +1,15 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { AppError, type Check, type ReadRows, refuseNewerSteps, type TakenStep } from "@parley/core";
+import {
+  AppError,
+  type Check,
+  isNewerVersion,
+  type ReadRows,
+  refuseNewerSteps,
+  type TakenStep,
+  upgradeCopiesIn,
+} from "@parley/core";
 import { type Finding, ok, problem, same, told } from "./finding.ts";
 
 const NOTHING_LEFT = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
@@ -36,7 +44,12 @@ export function examineTables(
 /** Whether a service of this version could work with what is there. */
 function versionOf(file: string, read: ReadRows, version: string): Finding {
   try {
-    refuseNewerSteps(file, read<TakenStep>("select owner, id, version from migration_versions"), version);
+    refuseNewerSteps(
+      file,
+      read<TakenStep>("select owner, id, version from migration_versions"),
+      version,
+      copyOf(file, version),
+    );
     return ok("version", {
       en: `${version}, and nothing in the folder is of a newer one`,
       zh: `${version}，文件夹中没有更新版本的数据`,
@@ -49,4 +62,14 @@ function versionOf(file: string, read: ReadRows, version: string): Finding {
     };
     return problem("version", same(error.message), advice);
   }
+}
+
+/** The copy of before the upgrade with which a service of this version can go on; undefined where there is none. */
+function copyOf(file: string, version: string): string | undefined {
+  const backups = join(dirname(file), "backups");
+  const names = existsSync(backups) ? readdirSync(backups) : [];
+  return upgradeCopiesIn(names)
+    .filter((one) => isNewerVersion(one.version, version))
+    .map(({ name }) => join(backups, name, basename(file)))
+    .find((copy) => existsSync(copy));
 }

@@ -1,4 +1,28 @@
+import Joi from "@hapi/joi";
+import { explainedAs, inBothLanguages, problemsIn } from "@parley/core";
 import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "./records.ts";
+import { channelFailure } from "./said-failures.ts";
+
+const text = Joi.string().allow("");
+/** What stands in a row, as far as it is there: people write as much of it as they need. */
+const ROW = Joi.object({
+  id: Joi.string()
+    .pattern(/^[A-Za-z0-9_-]{2,64}$/, "an id of 2 to 64 letters, digits, _ or -")
+    .required(),
+  name: text,
+  type: text,
+  transport: text,
+  description: text,
+  enabled: Joi.boolean(),
+  config: Joi.object().unknown(),
+  capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()),
+  created_at: text,
+  updated_at: text,
+  revision: Joi.number(),
+})
+  .unknown()
+  .required();
+const ROWS = Joi.array().items(ROW);
 
 export interface ChannelFile {
   readonly channels: readonly StoredChannel[];
@@ -6,14 +30,28 @@ export interface ChannelFile {
 
 /** `{channels: […]}`, a bare list, or an object by id; what people leave out takes its default. */
 export function parseChannels(json: unknown): ChannelFile {
-  if (typeof json !== "object" || json === null) throw new Error("must be an object with 'channels'");
+  if (typeof json !== "object" || json === null) throw channelFailure("bad_request", "file_shape");
   const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
-  const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => ({ id, ...row }));
+  if (typeof inner !== "object" || inner === null) throw channelFailure("bad_request", "file_shape");
+  const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => rowOf(id, row));
+  const { error } = ROWS.validate(list, { convert: false, errors: { label: false } });
+  const [first] = error ? problemsIn(error, "channels") : [];
+  if (first) {
+    const { en, zh } = inBothLanguages(first.error, first);
+    const said = { en: "{field}: {reason}", zh: "{field}：{because}" };
+    throw explainedAs("bad_request", "channels.file_row", said, {
+      params: { field: first.field ?? "channels", reason: en, because: zh },
+    });
+  }
   return { channels: list.map(completed) };
 }
 
-function completed(row: Partial<StoredChannel>): StoredChannel {
-  if (typeof row.id !== "string" || !/^[A-Za-z0-9_-]{2,64}$/.test(row.id)) throw new Error("every channel needs an id");
+/** A row of an object by id; what is no row is refused as it is. */
+function rowOf(id: string, row: unknown): unknown {
+  return typeof row === "object" && row !== null && !Array.isArray(row) ? { id, ...row } : row;
+}
+
+function completed(row: Partial<StoredChannel> & Pick<StoredChannel, "id">): StoredChannel {
   const known = BUILT_IN.find(({ id }) => id === row.id);
   const at = new Date(0).toISOString();
   return {

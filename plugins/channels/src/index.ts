@@ -12,6 +12,7 @@ import {
   type ConsoleArea,
   ConsoleAreas,
   definePlugin,
+  EditedFiles,
   Egress,
   Environment,
   Files,
@@ -103,13 +104,10 @@ export default definePlugin({
       }),
     );
     provide(SecretsFile, (from) =>
-      from.get(JsonFiles).open({
-        path: join(from.get(Paths).data, "channel_secrets.json"),
-        empty: { secrets: [] },
-        parse: parseSecrets,
-        minCheckMs: LOOK_EVERY_MS,
-      }),
+      from.get(JsonFiles).open({ ...secretsFile(from), empty: { secrets: [] }, minCheckMs: LOOK_EVERY_MS }),
     );
+    contribute(EditedFiles, channelsFile);
+    contribute(EditedFiles, secretsFile);
     provide(StoredSecrets, (from) =>
       createKeptSecrets({
         file: from.get(SecretsFile),
@@ -185,14 +183,21 @@ export default definePlugin({
   },
 });
 
+const channelsFile = (from: Resolver) => ({
+  path: join(from.get(Paths).data, "channels.json"),
+  parse: parseChannels,
+  page: "/channels",
+});
+
+const secretsFile = (from: Resolver) => ({
+  path: join(from.get(Paths).data, "channel_secrets.json"),
+  parse: parseSecrets,
+  page: "/channels",
+});
+
 const sealedRows = (from: Resolver, log: Logger) =>
   createSealedRows({
-    file: from.get(JsonFiles).open({
-      path: join(from.get(Paths).data, "channels.json"),
-      empty: { channels: [] },
-      parse: parseChannels,
-      minCheckMs: LOOK_EVERY_MS,
-    }),
+    file: from.get(JsonFiles).open({ ...channelsFile(from), empty: { channels: [] }, minCheckMs: LOOK_EVERY_MS }),
     secretFile: from.get(SecretsFile),
     from,
     clock: from.get(Clock),

@@ -120,7 +120,7 @@ const TEXTS = ["channel", "variable", "destination", "sealed", "kept_at"] as con
 export function parseSecrets(json: unknown): SecretFile {
   const { secrets } = (json ?? {}) as Partial<SecretFile>;
   const isWhole = (one: Partial<KeptSecret> | null) => TEXTS.every((key) => typeof one?.[key] === "string");
-  if (!Array.isArray(secrets) || !secrets.every(isWhole)) throw new Error("must be an object with 'secrets'");
+  if (!Array.isArray(secrets) || !secrets.every(isWhole)) throw channelFailure("bad_request", "file_secrets");
   return { secrets };
 }
 

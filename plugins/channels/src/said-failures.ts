@@ -9,6 +9,8 @@ export const channelFailure = failuresOf("channels", {
   built_in_kept: { en: "a built-in channel keeps its type and transport", zh: "内置渠道的类型和连接方式不能更改" },
   closed_opening: { en: "the channel was closed while it was being opened", zh: "渠道在打开时被关闭" },
   config_large: { en: "is larger than 64 KiB", zh: "超过 64 KiB" },
+  file_shape: { en: "must be an object with 'channels'", zh: "须为含有“channels”的对象" },
+  file_secrets: { en: "must be an object with 'secrets'", zh: "须为含有“secrets”的对象" },
   full: { en: "there are already {most} channels", zh: "已有 {most} 个渠道" },
   no_credentials: {
     en: "channels of type '{type}' have no credentials to check",

@@ -1,4 +1,4 @@
-import { type Check, type Finding, inBothLanguages, type JsonFile, type Localized } from "@parley/core";
+import type { Check, Finding, JsonFile, Localized } from "@parley/core";
 import { type RuleDocument, rulesOf } from "./document.ts";
 import type { RuleHealth } from "./rule-health.ts";
 
@@ -12,12 +12,9 @@ export function filterCheck({ file, health }: FilterCheckParts): Check {
   return {
     id: "filter",
     async run() {
-      const reason = file.problem();
-      const texts = file.problemTexts?.() ?? inBothLanguages(reason ?? "");
       const invalid = rulesOf(file.read()).invalid.length;
       const aside = health.quarantined().length;
       return [
-        ...(reason === undefined ? [] : [found("filter.unreadable", unreadable(texts), REPAIR, { reason })]),
         ...(invalid === 0 ? [] : [found("filter.invalid", notValid(invalid), REPAIR, { count: invalid })]),
         ...(aside === 0 ? [] : [found("filter.set_aside", setAside(aside), EDIT, { count: aside })]),
       ];
@@ -34,11 +31,6 @@ const EDIT: Localized = {
   en: "edit the marked rules on the Filter page: they currently stop nothing",
   zh: "请在“过滤”页面修改带标记的规则：它们当前未生效",
 };
-
-const unreadable = ({ en, zh }: Localized): Localized => ({
-  en: `the rules of the message filter cannot be used, the last good ones are in force: ${en}`,
-  zh: `消息过滤规则无法使用，当前沿用上次有效的规则：${zh}`,
-});
 
 const notValid = (count: number): Localized => ({
   en: count === 1 ? "1 rule of the message filter is not valid" : `${count} rules of the message filter are not valid`,

@@ -9,6 +9,7 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  EditedFiles,
   JobKinds,
   type JsonFile,
   JsonFiles,
@@ -48,7 +49,7 @@ import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
 import { createRulesInForce, type RulesInForce } from "./rules-in-force.ts";
-import { rulesPath } from "./rules-path.ts";
+import { rulesPath, rulesPlace } from "./rules-path.ts";
 import { filterWarning } from "./said-warnings.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
@@ -99,6 +100,11 @@ export default definePlugin<FilterConfig>({
         minCheckMs: LOOK_EVERY_MS,
       }),
     );
+    contribute(EditedFiles, (from) => ({
+      path: rulesPlace(config.file, from.get(Paths)),
+      parse: parseDocument,
+      page: "/filter",
+    }));
     provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));
     provide(Health, (from) => {
       const tell = asideTeller({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log });

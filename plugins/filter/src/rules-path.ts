@@ -24,3 +24,10 @@ export function rulesPath(file: string | undefined, { root, data }: Paths, log: 
   }
   return own;
 }
+
+/** The file that a start would take, without the copy. */
+export function rulesPlace(file: string | undefined, { root, data }: Paths): string {
+  if (file !== undefined) return isAbsolute(file) ? file : join(root, file);
+  const [shared, own] = [join(root, DEFAULT_FILE), join(data, DEFAULT_FILE)];
+  return relative(root, data) === "data" || (existsSync(shared) && !existsSync(own)) ? shared : own;
+}

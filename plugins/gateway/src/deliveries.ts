@@ -1,6 +1,7 @@
 import {
   type Attachment,
   type ChannelLink,
+  closingFence,
   type DirectMessage,
   derivedId,
   type InboundMessage,
@@ -54,8 +55,8 @@ export function isBrokenOff({ cut }: Pick<Reply, "cut">): boolean {
 /** Who reads it on a platform sees nothing but the text: it says itself that it is not whole. */
 function brokenOff(text: string, said: string): string {
   if (text.trim() === "") return text;
-  const isInFence = (text.match(/^```/gm)?.length ?? 0) % 2 === 1;
-  const marked = `${text.trimEnd()} …${isInFence ? "\n```" : ""}`;
+  const fence = closingFence(text);
+  const marked = `${text.trimEnd()} …${fence === undefined ? "" : `\n${fence}`}`;
   return said === "" ? marked : `${marked}\n\n${said}`;
 }
 

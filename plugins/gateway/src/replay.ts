@@ -198,17 +198,21 @@ function recordedSplit({ result }: TurnRecord): (text: string) => readonly strin
   const parts = result.deliveries.map(({ text }) => text).filter((text) => text !== "");
   const cut = new Map<string, readonly string[]>();
   let at = 0;
-  for (const text of texts) {
+  for (const [index, text] of texts.entries()) {
     const from = at;
-    for (let rest = text; at < parts.length; at += 1) {
-      const place = rest.indexOf(parts[at] ?? "");
-      if (place < 0) break;
-      rest = rest.slice(place + (parts[at] ?? "").length);
-    }
+    // Parts are not pieces of the text: what is open at a cut is closed and opened again.
+    while (at < parts.length && (at === from || !isBeginning(parts[at], texts[index + 1]))) at += 1;
     cut.set(text, parts.slice(from, at));
   }
   return (text) => {
     const known = cut.get(text);
     return known && known.length > 0 ? known : [text];
   };
+}
+
+const COMPARED = 32;
+
+function isBeginning(part = "", text = ""): boolean {
+  const start = part.slice(0, COMPARED).trimEnd();
+  return start !== "" && text.trimStart().startsWith(start);
 }

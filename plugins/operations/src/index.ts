@@ -10,6 +10,7 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  EditedFiles,
   Egress,
   Environment,
   Files,
@@ -52,6 +53,7 @@ import { machineOf } from "./machine.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { personPart } from "./person-part.ts";
 import { logRoutes, settingsRoutes, statisticsRoutes, usageRoutes } from "./routes.ts";
+import { operationsFailure } from "./said-failures.ts";
 import { type SealedFile, sealedSettings } from "./sealed-settings.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
 import { type SettingsCheck, settingsCheck } from "./settings-check.ts";
@@ -83,10 +85,10 @@ export default definePlugin({
   requires: [Collections, Databases, JsonFiles],
   register({ log, provide, contribute }) {
     provide(SettingsFile, (from) => {
-      const path = join(from.get(Paths).data, "settings.json");
-      const file = from.get(JsonFiles).open({ path, empty: {}, parse: objectOnly, minCheckMs: LOOK_EVERY_MS });
+      const file = from.get(JsonFiles).open({ ...settingsFile(from), empty: {}, minCheckMs: LOOK_EVERY_MS });
       return sealedSettings(file, () => from.find(SecretBox), log);
     });
+    contribute(EditedFiles, settingsFile);
     provide(StoredSettings, (from) =>
       createSettings({
         definitions: () => from.all(SettingDefinitions),
@@ -131,7 +133,6 @@ export default definePlugin({
       settingsCheck({
         settings: from.get(StoredSettings),
         definitions: () => from.all(SettingDefinitions),
-        problem: () => from.get(StoredSettings).problemTexts(),
       }),
     );
     contribute(Checks, (from) => from.get(CheckedSettings));
@@ -181,7 +182,8 @@ export default definePlugin({
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
       const machine = () => machineOf(from.get(Paths).data);
       const status = createStartStatus({ host, clock, probes, isDraining });
-      return systemRoutes(host, status, findings, machine, clock.now);
+      const broken = () => from.get(JsonFiles).broken?.() ?? [];
+      return systemRoutes({ host, status, findings, machine, broken, now: clock.now });
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
@@ -218,6 +220,7 @@ export default definePlugin({
   },
   async ready({ get, find, log, defer }) {
     get(CheckedSettings).remember();
+    get(StoredSettings).warnOfStrangers();
     const schedules = find(Schedules);
     if (!schedules) return;
     const failed = (what: string) => (error: unknown) => log.error(`${what} could not be planned`, { error });
@@ -234,7 +237,13 @@ const updatesParts = (from: Resolver) => ({
   clock: from.get(Clock),
 });
 
+const settingsFile = (from: Resolver) => ({
+  path: join(from.get(Paths).data, "settings.json"),
+  parse: objectOnly,
+  page: "/settings",
+});
+
 function objectOnly(json: unknown): Readonly<Record<string, unknown>> {
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
-  throw new Error("must be an object");
+  throw operationsFailure("bad_request", "file_no_object");
 }

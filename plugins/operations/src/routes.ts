@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { attachmentNamed, type Caller, type RouteTable, rawReply, reply, route } from "@parley/core";
+import { attachmentNamed, type Caller, type RouteTable, rawReply, route } from "@parley/core";
 import {
   clearedLogs,
   exportedUsage,
@@ -50,11 +50,7 @@ export function settingsRoutes(settings: EditableSettings): RouteTable {
       scope: "admin",
       body: settingsPatch,
       data: settingsData,
-      async run({ body, ifMatch }) {
-        const data = await settings.change(body, ifMatch);
-        const strangers = settings.strangers(body);
-        return reply({ data, message: strangers.length > 0 ? `kept, but no setting: ${strangers.join(", ")}` : "" });
-      },
+      run: ({ body, ifMatch }) => settings.change(body, ifMatch),
     }),
   ];
 }

@@ -3,8 +3,6 @@ import type { Check, Localized, SettingDefinition, Settings } from "@parley/core
 export interface SettingsCheckParts {
   readonly settings: Pick<Settings, "get">;
   readonly definitions: () => readonly SettingDefinition[];
-  /** Why the file cannot be used. */
-  readonly problem: () => Localized | undefined;
 }
 
 export interface SettingsCheck extends Check {
@@ -12,8 +10,8 @@ export interface SettingsCheck extends Check {
   remember(): void;
 }
 
-/** Whether the file of settings can be used, and whether all of them are in force. */
-export function settingsCheck({ settings, definitions, problem }: SettingsCheckParts): SettingsCheck {
+/** Whether all settings are in force. */
+export function settingsCheck({ settings, definitions }: SettingsCheckParts): SettingsCheck {
   let begun = new Map<string, string>();
   const later = () => definitions().filter(({ needsRestart }) => needsRestart);
   const shown = (row: SettingDefinition) => JSON.stringify(settings.get(row));
@@ -23,20 +21,9 @@ export function settingsCheck({ settings, definitions, problem }: SettingsCheckP
       begun = new Map(later().map((row) => [row.key, shown(row)]));
     },
     async run() {
-      const reason = problem();
       const waiting = later().filter((row) => begun.has(row.key) && begun.get(row.key) !== shown(row));
-      return [...(reason === undefined ? [] : [unreadable(reason)]), ...(waiting.length > 0 ? [restart(waiting)] : [])];
+      return waiting.length > 0 ? [restart(waiting)] : [];
     },
-  };
-}
-
-function unreadable({ en: reason, zh }: Localized) {
-  return {
-    key: "settings.unreadable",
-    level: "warning" as const,
-    said: { en: `data/settings.json cannot be used: ${reason}`, zh: `data/settings.json 无法使用：${zh}` },
-    advice: { en: "fix the file: the last good values are still used", zh: "请修复此文件：当前沿用上次有效的值" },
-    parameters: { reason },
   };
 }
 

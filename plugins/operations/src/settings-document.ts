@@ -52,13 +52,20 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** Values of a patch that are neither a setting, nor within one, nor take one away. */
-export function strangersIn(patch: Document, keys: readonly string[]): readonly string[] {
-  const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}.`);
-  return leavesOf(patch)
-    .filter(({ value }) => value !== null)
-    .map(({ path }) => path.join("."))
-    .filter((leaf) => !keys.some((key) => isWithin(leaf, key) || isWithin(key, leaf)));
+/** Values of a patch that are neither a setting, nor within one, nor take one away: nobody reads them. */
+export function strangersIn(patch: Document, keys: readonly string[]): readonly Leaf[] {
+  const ways = keys.map((key) => key.split("."));
+  const isWithin = (inner: readonly string[], outer: readonly string[]) =>
+    outer.every((step, index) => inner[index] === step);
+  return leavesOf(patch).filter(
+    ({ path, value }) => value !== null && !ways.some((way) => isWithin(path, way) || isWithin(way, path)),
+  );
+}
+
+/** A document without what nobody reads. */
+export function withoutStrangers(document: Document, keys: readonly string[]): Document {
+  const strangers = new Set(strangersIn(document, keys).map(({ path }) => path.join("\0")));
+  return documentOf(leavesOf(document).filter(({ path }) => !strangers.has(path.join("\0"))));
 }
 
 /** A document of leaves, those that are null among them. */

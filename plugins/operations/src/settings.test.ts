@@ -47,7 +47,7 @@ describe("settings", () => {
     const seen: unknown[] = [];
     const settings = running.get(Settings);
     settings.watch(TIME_ZONE, (zone) => seen.push([zone, settings.get(TIME_ZONE)]));
-    await running.call("PUT /api/settings", { body: { language: "en" } });
+    await running.call("PUT /api/settings", { body: { updates: { check: true } } });
     await running.call("PUT /api/settings", { body: { timezone: "Asia/Shanghai" } });
     expect(seen).toEqual([["Asia/Shanghai", "Asia/Shanghai"]]);
     expect(running.events.published.at(-1)?.payload).toMatchObject({ kind: "settings", action: "updated" });
@@ -68,11 +68,12 @@ describe("settings", () => {
     expect(told).toEqual(["Asia/Tokyo"]);
   });
 
-  test("objects are merged, null removes, unknown keys stay", async () => {
-    await using running = await startOperations();
-    running.file.edit({ mine: { kept: 1 }, chat: { turn_timeout_s: 60, auto_state_interval: 5 } });
-    await running.call("PUT /api/settings", { body: { chat: { turn_timeout_s: null }, mine: { also: 2 } } });
-    expect(running.file.read()).toEqual({ mine: { kept: 1, also: 2 }, chat: { auto_state_interval: 5 } });
+  test("objects are merged, null removes, unknown keys stay in the file and nowhere else", async () => {
+    await using running = await startOperations({ plugins: [lucky] });
+    running.file.edit({ mine: { kept: 1 }, lucky: { chance: 0.1, on: true, of_before: 1 } });
+    const shown = await running.call<View>("PUT /api/settings", { body: { lucky: { chance: null } } });
+    expect(running.file.read()).toEqual({ mine: { kept: 1 }, lucky: { on: true, of_before: 1 } });
+    expect([shown.lucky, "mine" in shown]).toEqual([{ chance: 0.3, on: true }, false]);
   });
 
   test("what was read and is sent back changes nothing", async () => {
@@ -88,8 +89,8 @@ describe("settings", () => {
     await using running = await startOperations();
     const plugins = { acme: { enabled: false } };
     running.file.edit({ plugins });
-    expect(await running.call("PUT /api/settings", { body: { language: "en" } })).not.toHaveProperty("plugins");
-    expect(running.file.read()).toEqual({ plugins, language: "en" });
+    expect(await running.call("PUT /api/settings", { body: { timezone: "Asia/Tokyo" } })).not.toHaveProperty("plugins");
+    expect(running.file.read()).toEqual({ plugins, timezone: "Asia/Tokyo" });
     const change = running.call("PUT /api/settings", { body: { plugins: {} } });
     await expect(change).rejects.toMatchObject({ code: "bad_request" });
   });
@@ -99,12 +100,13 @@ describe("settings", () => {
     ["a number as text", { lucky: { chance: "1" } }, /^lucky\.chance: /],
     ["a zone nobody knows", { timezone: "Mars/Olympus" }, /^timezone: /],
     ["a secret", { mine: { token: "x" } }, /^mine\.token: /],
+    ["a word that is no setting", { lucky: { chanse: 1 } }, /^lucky\.chanse: .* did you mean lucky\.chance\?$/],
     ["a word where settings stand", { lucky: "none" }, /^lucky: must be of type object$/],
     ["a list where settings stand", { lucky: [] }, /^lucky: must be of type object$/],
     ["nothing", {}, /./],
   ])("%s is refused, and all else of the same request with it", async (_what, body, message) => {
     await using running = await startOperations({ plugins: [lucky] });
-    const wanted = Object.keys(body).length > 0 ? { ...body, language: "en" } : body;
+    const wanted = Object.keys(body).length > 0 ? { ...body, updates: { check: true } } : body;
     const change = running.call("PUT /api/settings", { body: wanted });
     await expect(change).rejects.toMatchObject({ code: "bad_request", message: expect.stringMatching(message) });
     expect(running.file.read()).toEqual({});
@@ -113,16 +115,16 @@ describe("settings", () => {
   test("of two changes on the same revision one wins", async () => {
     await using running = await startOperations();
     const { revision } = await running.call<View>("GET /api/settings");
-    const change = (language: string) => running.call("PUT /api/settings", { body: { language }, ifMatch: revision });
-    const results = await Promise.allSettled([change("en"), change("de")]);
+    const change = (timezone: string) => running.call("PUT /api/settings", { body: { timezone }, ifMatch: revision });
+    const results = await Promise.allSettled([change("Asia/Tokyo"), change("Asia/Seoul")]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-    expect(running.file.read()).toEqual({ language: "en" });
+    expect(running.file.read()).toEqual({ timezone: "Asia/Tokyo" });
   });
 
   test("a file that cannot be read is said so, and not overwritten", async () => {
     await using running = await startOperations();
     running.file.breakIt("Unexpected token");
-    const change = running.call("PUT /api/settings", { body: { language: "en" } });
+    const change = running.call("PUT /api/settings", { body: { timezone: "Asia/Tokyo" } });
     await expect(change).rejects.toMatchObject({ code: "conflict" });
   });
 

@@ -27,6 +27,7 @@ import {
   isSame,
   merge,
   strangersIn,
+  withoutStrangers,
   withoutValue,
   withValue,
 } from "./settings-document.ts";
@@ -44,10 +45,12 @@ export interface EditableSettings extends Settings {
   view(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
-  /** What of a patch is no setting, and is only kept. */
-  strangers(patch: Document): readonly string[];
-  /** What people set, with its secrets: the file without the host's part of it. */
+  /** A document without values that are no setting of an enabled plugin. */
+  known(document: Document): Document;
+  /** What people set, with its secrets: what the file says of settings. */
   stored(): Document;
+  /** Names once in the log what the file says and no enabled plugin reads. */
+  warnOfStrangers(): void;
   /** Throws what `change` would refuse a patch for; changes nothing. */
   check(patch: Document): void;
   /** Why the file cannot be used; undefined when it can. */
@@ -113,19 +116,23 @@ export function createSettings({
     return { value: defaultOf(row), source: "default" };
   };
   // Some are asked for several times a message; what they are worked out of changes seldom.
-  const known = new WeakMap<SettingDefinition, KnownSetting>();
+  const workedOut = new WeakMap<SettingDefinition, KnownSetting>();
   const inForce = (row: SettingDefinition, content: Document): InForce => {
     const given = row.env === undefined ? undefined : environment.get(row.env);
-    const before = known.get(row);
+    const before = workedOut.get(row);
     if (before?.content === content && before.given === given) return before.inForce;
     const found = worked(row, at(content, row.key), given);
-    known.set(row, { content, given, inForce: found });
+    workedOut.set(row, { content, given, inForce: found });
     return found;
   };
   const rowsOf = (content: Document) => definitions().map((row) => ({ row, ...inForce(row, content) }));
+  const keys = () => definitions().map(({ key }) => key);
+  const known = (content: Document): Document => {
+    const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = content;
+    return withoutStrangers(own, keys());
+  };
   const effectiveOf = (content: Document): Document => {
-    const { [HOST_KEY]: _host, ...rest } = content;
-    return rowsOf(content).reduce((shown, { row, value }) => withValue(shown, row.key, value), rest as Document);
+    return rowsOf(content).reduce((shown, { row, value }) => withValue(shown, row.key, value), known(content));
   };
   const view = (): SettingsView => {
     const content = document();
@@ -147,6 +154,7 @@ export function createSettings({
   };
   const changed = (content: Document, given: Document): Document => {
     const current = effectiveOf(content);
+    refuseStrangers(given, keys());
     const patch = unmaskSettings(given, current);
     const merged = merge(content, withoutUnchanged(patch, content, current, definitions()));
     if (isSame(merged, content)) return content;
@@ -156,16 +164,13 @@ export function createSettings({
 
   return {
     view,
-    stored() {
-      const { [HOST_KEY]: _host, ...own } = document();
-      return own;
-    },
-    strangers(patch) {
-      const keys = definitions().map(({ key }) => key);
-      return strangersIn(asked(patch), keys).map((stranger) => {
-        const meant = nearestWord(stranger, keys);
-        return meant === undefined ? stranger : `${stranger} (did you mean ${meant}?)`;
-      });
+    known,
+    stored: () => known(document()),
+    warnOfStrangers() {
+      const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = document();
+      const names = strangersIn(own, keys()).map(({ path }) => path.join("."));
+      if (names.length > 0)
+        log.warn("settings.json names settings that no enabled plugin has; they have no effect", { names });
     },
     check: (patch) => void changed(document(), asked(patch)),
     problem: () => file.problem(),
@@ -259,6 +264,20 @@ function checkAll(content: Document, definitions: readonly SettingDefinition[]):
   if (all.length > 0) throw refusalOf(all, "settings");
   const { [HOST_KEY]: _host, ...own } = content;
   checkNames(own, "");
+}
+
+/** Refuses what nobody would read, with the setting that may be meant. */
+function refuseStrangers(patch: Document, keys: readonly string[]): void {
+  const problems = strangersIn(patch, keys).map(({ path }): FieldProblem => {
+    const field = path.join(".");
+    const near = keys.includes(field) ? field : nearestWord(field, keys);
+    const { message, detail } =
+      near === undefined
+        ? operationsFailure("bad_request", "no_setting")
+        : operationsFailure("bad_request", field === near ? "setting_nested" : "setting_near", { near });
+    return { ...detail, field, error: message } as FieldProblem;
+  });
+  if (problems.length > 0) throw refusalOf(problems, "settings");
 }
 
 /** Where one value stands instead of the settings below it, which it would all take away. */

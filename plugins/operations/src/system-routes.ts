@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import {
+  type BrokenFile,
   type Caller,
   type Finding,
   type HostControl,
@@ -13,13 +15,17 @@ import { type Machine, machineData } from "./machine.ts";
 import { operationsFailure } from "./said-failures.ts";
 import { reloadBody, restartBody } from "./schema.ts";
 
-export function systemRoutes(
-  host: HostControl,
-  status: (caller: Caller) => Promise<object>,
-  findings: () => Promise<List<Finding>>,
-  machine: () => Promise<Machine>,
-  now: () => number,
-): RouteTable {
+export interface SystemRoutesDeps {
+  readonly host: HostControl;
+  readonly status: (caller: Caller) => Promise<object>;
+  readonly findings: () => Promise<List<Finding>>;
+  readonly machine: () => Promise<Machine>;
+  /** Files that people edit and that cannot be used. */
+  readonly broken: () => readonly BrokenFile[];
+  readonly now: () => number;
+}
+
+export function systemRoutes({ host, status, findings, machine, broken, now }: SystemRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -51,7 +57,10 @@ export function systemRoutes(
       scope: "admin",
       body: reloadBody,
       timeoutMs: 120_000,
-      run: ({ body }) => reloaded(host, body.packages),
+      run({ body }) {
+        refuseBroken(broken());
+        return reloaded(host, body.packages);
+      },
     }),
     route({
       method: "POST",
@@ -59,7 +68,10 @@ export function systemRoutes(
       summary: "read the configuration anew",
       data: reloadedConfig,
       scope: "admin",
-      run: () => host.reloadConfig(),
+      run() {
+        refuseBroken(broken());
+        return host.reloadConfig();
+      },
     }),
     route({
       method: "POST",
@@ -88,4 +100,11 @@ async function restarted(host: HostControl, now: () => number, isConfirmed: bool
   const asked_at = new Date(now()).toISOString();
   await host.restart(`${username} asked for a restart`);
   return reply({ data: { asked_at }, status: 202 });
+}
+
+/** What is reloaded would begin without what the file said when it was good. */
+function refuseBroken([first]: readonly BrokenFile[]): void {
+  if (!first) return;
+  const { en: reason, zh: because } = first.problem;
+  throw operationsFailure("bad_request", "file_broken", { file: basename(first.path), reason, because });
 }

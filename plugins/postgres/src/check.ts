@@ -1,24 +1,50 @@
-import type { Check } from "@parley/core";
+import type { Check, Finding } from "@parley/core";
+import { SLOW_MS } from "./round-trips.ts";
 
 const ADVICE = {
   en: "look at the server, at the way to it, and at the variable with its address; a start ends while that is so",
   zh: "请检查数据库服务器、网络以及存放其地址的环境变量；在此之前无法启动",
 };
 
-/** Whether the rows can be reached, where no service works. `examine` throws the sentence that says why not. */
-export function databaseCheck(examine: () => Promise<unknown>): Check {
+export interface DatabaseCheckParts {
+  /** Throws the sentence that says why the server cannot be used, and gives how long it takes to answer. */
+  examine(): Promise<number>;
+  /** Of the service that works; undefined where it does not know. */
+  roundTripMs(): number | undefined;
+}
+
+/** Whether the rows can be reached, and how far they are. */
+export function databaseCheck({ examine, roundTripMs }: DatabaseCheckParts): Check {
   return {
     id: "storage",
-    // While a service works its probe tells it.
-    run: async () => [],
+    // Whether rows can be stored is what the probe tells while a service works.
+    run: async () => farAway(roundTripMs()),
     async elsewhere() {
-      const reason = await examine().then(
-        () => undefined,
-        (error: Error) => error.message,
-      );
-      if (reason === undefined) return [];
+      const found = await examine().catch((error: Error) => error.message);
+      if (typeof found === "number") return farAway(found);
+      const reason = found;
       const said = { en: reason, zh: `无法使用数据库：${reason}` };
       return [{ key: "storage.failing", level: "problem", said, advice: ADVICE, parameters: { reason } }];
     },
   };
+}
+
+function farAway(roundTripMs: number | undefined): readonly Finding[] {
+  if (roundTripMs === undefined || roundTripMs <= SLOW_MS) return [];
+  const ms = Math.round(roundTripMs);
+  return [
+    {
+      key: "storage.far",
+      level: "warning",
+      said: {
+        en: `the database takes ${ms} ms to answer; above ${SLOW_MS} ms each message waits for it noticeably`,
+        zh: `数据库应答需要 ${ms} 毫秒；超过 ${SLOW_MS} 毫秒时，每条消息都会明显等待数据库`,
+      },
+      advice: {
+        en: "run the service and its database in one place, or look at the way between them",
+        zh: "请将服务与数据库部署在同一机房，或检查二者之间的网络",
+      },
+      parameters: { ms },
+    },
+  ];
 }

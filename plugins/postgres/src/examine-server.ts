@@ -2,11 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type pg from "pg";
 import { reasonOf, sqlStateOf } from "./failures.ts";
+import { medianOf } from "./round-trips.ts";
 import { briefly } from "./session.ts";
 
 const LEAST_VERSION = 14;
 const STARTING_UP = "57P03";
 const ASK_AGAIN_MS = 250;
+const QUESTIONS = 5;
 
 const FACTS = `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
   current_setting('transaction_read_only') = 'on' as is_read_only, current_setting('server_encoding') as encoding,
@@ -22,6 +24,20 @@ interface Facts {
   readonly schema: string;
   readonly may_create: number;
   readonly user: string;
+}
+
+/** How long a server that can be used takes to answer; throws as `examineServer` does. */
+export async function measureServer(options: pg.ClientConfig): Promise<number> {
+  await examineServer(options, 0);
+  return briefly(options, async (client) => {
+    const times: number[] = [];
+    for (let left = QUESTIONS; left > 0; left -= 1) {
+      const begunMs = performance.now();
+      await client.query("select 1");
+      times.push(performance.now() - begunMs);
+    }
+    return medianOf(times);
+  });
 }
 
 /** The version of a server that can be used; throws `unavailable` with the one sentence that says why not, and the way out. */

@@ -19,7 +19,7 @@ import {
 } from "@parley/core";
 import { databaseCheck } from "./check.ts";
 import { POSTGRES_CONFIG, type PostgresConfig } from "./config.ts";
-import { examineServer } from "./examine-server.ts";
+import { measureServer } from "./examine-server.ts";
 import { connectionOptions } from "./session.ts";
 import { createStorage, OWN_TABLES, type Storage } from "./storage.ts";
 import { createStoredRows } from "./stored-rows.ts";
@@ -46,7 +46,12 @@ export default definePlugin<PostgresConfig>({
     const optionsFrom = (from: Resolver) => () =>
       connectionOptions(urlIn(config, from.get(Environment)), config.statement_timeout_s * 1000);
     provide(StoredRows, (from) => createStoredRows(optionsFrom(from), OWN_TABLES));
-    contribute(Checks, (from) => databaseCheck(async () => examineServer(optionsFrom(from)(), 0)));
+    contribute(Checks, (from) =>
+      databaseCheck({
+        examine: async () => measureServer(optionsFrom(from)()),
+        roundTripMs: () => from.get(OpenStorage).roundTripMs(),
+      }),
+    );
     if (config.nodes) provide(Nodes, (from) => from.get(OpenStorage).nodes());
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },

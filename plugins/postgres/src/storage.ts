@@ -32,6 +32,7 @@ import {
 import { createMoments, type Moments } from "./moments.ts";
 import { type OpenNodes, openNodes } from "./nodes.ts";
 import { storageProbe } from "./probe.ts";
+import { createRoundTrips, type RoundTrips } from "./round-trips.ts";
 import { storageFailure } from "./said-failures.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { type OpenSignals, openSignals } from "./signals.ts";
@@ -47,6 +48,8 @@ export const OWN_TABLES = ["processes", "signals"] as const;
 /** The one database of an installation. */
 export interface Storage extends Databases {
   readonly probe: Probe;
+  /** How long the way to the server and back took of late; undefined before that is known. */
+  roundTripMs(): number | undefined;
   readonly signals: Signals;
   /** Those that work on the database; throws where this one works alone. */
   readonly nodes: () => OpenNodes;
@@ -82,6 +85,7 @@ export interface Open {
 
 export function createStorage({ config, url, version, address, clock, log }: StorageParts): Storage {
   const watch = createWriteWatch({ clock, log });
+  const roundTrips = createRoundTrips();
   let open: Open | undefined;
   const opened = (): Open => {
     if (!open) throw storageFailure("unavailable", "not_open");
@@ -114,10 +118,12 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
       await opened().writers[0]?.write([END_OF_START]);
     },
     probe: storageProbe(watch, () => open),
+    roundTripMs: roundTrips.medianMs,
     async start() {
       open = await openServer(connectionOptions(url(), config.statement_timeout_s * 1000), {
         config,
         watch,
+        roundTrips,
         clock,
         log,
         address,
@@ -135,11 +141,13 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
 
 interface Parts extends Pick<StorageParts, "config" | "clock" | "log" | "address"> {
   readonly watch: WriteWatch;
+  readonly roundTrips: RoundTrips;
   /** The version of the service. */
   readonly own: string | undefined;
 }
 
-async function openServer(options: pg.ClientConfig, { config, watch, clock, log, own, address }: Parts): Promise<Open> {
+async function openServer(options: pg.ClientConfig, parts: Parts): Promise<Open> {
+  const { config, watch, roundTrips, clock, log, own, address } = parts;
   const version = await examineServer(options, STARTING_WITHIN_MS);
   const speech = createSpeech();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
@@ -156,6 +164,7 @@ async function openServer(options: pg.ClientConfig, { config, watch, clock, log,
       watch,
       processId: member?.id,
       refused: () => nodes?.refused(),
+      answered: roundTrips.note,
     });
   const [main, history] = [writerFor(membership), writerFor(undefined)];
   const moments = createMoments({ options, speech, writer: main });

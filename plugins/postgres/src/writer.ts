@@ -52,6 +52,8 @@ export interface WriterParts {
   readonly processId: string | undefined;
   /** A commit was refused: the other nodes took this one for dead. */
   readonly refused: () => void;
+  /** Hears how long the server took to answer what costs it nothing. */
+  readonly answered: (ms: number) => void;
 }
 
 interface Unit {
@@ -60,7 +62,7 @@ interface Unit {
   readonly reject: (error: Error) => void;
 }
 
-export function createWriter({ session, speech, watch, processId, refused }: WriterParts): Writer {
+export function createWriter({ session, speech, watch, processId, refused, answered }: WriterParts): Writer {
   const units: Unit[] = [];
   const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
   const own = randomUUID();
@@ -109,17 +111,18 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
     // Whatever goes wrong now, nothing may be said in a transaction that is left open.
     await client.query("rollback").catch(() => session.drop());
   };
+  /** One wait for all statements and one for the commit; undefined where a statement was said that is to be left out. */
   const together = async (client: Client, batch: readonly Unit[]) => {
     const run: Run = (statement) => speech.say(client, statement);
-    const begun = client.query("begin");
-    const said: (readonly Promise<SqlResult>[])[] = [];
-    for (const { statements } of batch) said.push(await sayAll(run, statements));
+    const begunMs = performance.now();
+    const begun = client.query("begin").then(() => answered(performance.now() - begunMs));
+    const said = batch.map(({ statements }) => sayAtOnce(run, statements));
     const results = await Promise.allSettled([begun, ...said.map(answersOf)]);
     const failed = results.find((one) => one.status === "rejected");
-    if (failed) {
-      await undo(client);
-      throw failed.reason;
-    }
+    const isApart = failed ? batch.some(hasCondition) && !isOfTheServer(failed.reason) : await anyLeftOut(batch, said);
+    if (failed || isApart) await undo(client);
+    if (isApart) return undefined;
+    if (failed) throw failed.reason;
     await commit(client);
     return results.slice(1).map((one) => (one as PromiseFulfilledResult<readonly SqlResult[]>).value);
   };
@@ -152,7 +155,8 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
       const client = await session.connection();
       try {
         const results = await together(client, batch);
-        for (const [at, { resolve }] of batch.entries()) resolve(results[at] ?? []);
+        if (!results) await apart(client, batch);
+        for (const [at, { resolve }] of batch.entries()) if (results) resolve(results[at] ?? []);
       } catch (error) {
         if (batch.length === 1 || isOfTheServer(error)) throw error;
         await apart(client, batch);
@@ -231,7 +235,32 @@ export function createWriter({ session, speech, watch, processId, refused }: Wri
   };
 }
 
-/** Says the statements without waiting for answers, but where one depends on the one before it. */
+/** Says the statements without waiting for answers, as if none were to be left out. */
+function sayAtOnce(run: Run, unit: readonly SqlStatement[]): readonly Promise<SqlResult>[] {
+  return unit.map((statement) => {
+    const answer = counted(run(statement), statement);
+    // Its failure is told when all have been said.
+    answer.catch(() => {});
+    return answer;
+  });
+}
+
+function hasCondition({ statements }: Unit): boolean {
+  return statements.some(({ ifChanged }) => ifChanged);
+}
+
+/** Whether one was said behind another that changed nothing, on which it depends. */
+async function anyLeftOut(batch: readonly Unit[], said: readonly (readonly Promise<SqlResult>[])[]): Promise<boolean> {
+  for (const [at, { statements }] of batch.entries()) {
+    for (const [index, { ifChanged }] of statements.entries()) {
+      const before = ifChanged && (await said[at]?.[index - 1]);
+      if (before && before.changes === 0) return true;
+    }
+  }
+  return false;
+}
+
+/** Says the statements, each that depends on the one before it after that one's answer. */
 async function sayAll(run: Run, unit: readonly SqlStatement[]): Promise<readonly Promise<SqlResult>[]> {
   const said: Promise<SqlResult>[] = [];
   for (const statement of unit) {

@@ -12,6 +12,7 @@ import {
   type Sessions,
   type Write,
 } from "@parley/core";
+import { toPlainText } from "@parley/core/markdown";
 import { type About, EVERY_MS, type Notice, type Notices } from "./notices.ts";
 import type { Letter, SendLetter, Sent } from "./push-service.ts";
 import { pushLine } from "./said-lines.ts";
@@ -21,6 +22,8 @@ import { TEXTS } from "./texts.ts";
 export const SEND = "push.send";
 const LIVES_MS = 3_600_000;
 const AT_ONCE = 20;
+/** More than any notification shows. */
+const LOOKED_AT = 2_000;
 
 export interface SendOrder {
   readonly session_id: string;
@@ -152,7 +155,8 @@ async function toldOf({ sessions }: SendJobParts, sessionId: string, about: Abou
   const [message] = await sessions().messagesById([about.message_id]);
   if (!message || message.hidden) return undefined;
   const { content, sender } = message;
-  return { title: titleOf(session, sender), body: (language) => content.trim() || TEXTS[language].files };
+  const text = toPlainText(content.slice(0, LOOKED_AT)).trim();
+  return { title: titleOf(session, sender), body: (language) => text || TEXTS[language].files };
 }
 
 function titleOf({ name, sender_name }: Session, sender = sender_name): string {

@@ -1,14 +1,17 @@
 import { join, relative } from "node:path";
 import {
+  Checks,
   Clock,
   Collections,
   Databases,
   definePlugin,
+  EditedFiles,
   Environment,
   Files,
   JsonFiles,
   LiveEvents,
   Paths,
+  Probes,
   RecordKinds,
   RecordLifecycle,
   type RecordPart,
@@ -20,8 +23,9 @@ import {
   serviceKey,
 } from "@parley/core";
 import { createCollections, type OwnCollections } from "./collections.ts";
+import { filesCheck, filesProbe } from "./files-check.ts";
 import { closeToOthers } from "./folder-modes.ts";
-import { type Alone, createJsonFiles } from "./json-files.ts";
+import { type Alone, createJsonFiles, type LastGood } from "./json-files.ts";
 import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
@@ -31,6 +35,7 @@ import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts"
 const PRUNE_EVERY_MS = 60_000;
 
 const Own = serviceKey<OwnCollections>("own-collections");
+const LastTexts = serviceKey<{ texts: LastGood }>("last-good-texts");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const Memories = serviceKey<OthersMemories>("others-memories");
@@ -49,13 +54,22 @@ export default definePlugin({
       }),
     );
     provide(Collections, (from) => from.get(Own));
+    provide(LastTexts, () => ({ texts: new Map() }));
+    contribute(Checks, (from) =>
+      filesCheck(
+        () => from.get(JsonFiles),
+        () => from.all(EditedFiles),
+      ),
+    );
+    contribute(Probes, (from) => filesProbe(() => from.get(JsonFiles)));
     provide(JsonFiles, (from) => {
       const { data } = from.get(Paths);
       // Other nodes may have the folder elsewhere.
       const alone: Alone = (path, work) => from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
-      const files = createJsonFiles(from.get(Clock), log, alone);
+      const files = createJsonFiles(from.get(Clock), log, alone, () => from.get(LastTexts).texts);
       const note = createOutsideNote(from.get(Paths));
       return {
+        broken: files.broken,
         open(options) {
           note(options.path);
           return files.open(options);
@@ -104,7 +118,12 @@ export default definePlugin({
       });
     });
   },
-  async start({ get, defer, log }) {
+  async start({ get, defer, log, acrossReloads }) {
+    get(LastTexts).texts = acrossReloads(
+      "last good files",
+      (): LastGood => new Map(),
+      () => {},
+    );
     closeToOthers(get(Paths).data, log);
     defer(get(Own).listen());
     defer(get(Memories).listen());

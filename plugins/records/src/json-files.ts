@@ -3,15 +3,18 @@ import { readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:f
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
-  AppError,
+  type AppError,
+  type BrokenFile,
   type Clock,
+  editedProblem,
   explainedAs,
   type JsonFile,
   type JsonFileOptions,
   type JsonFiles,
   type Localized,
   type Logger,
-  saidOf,
+  parseEdited,
+  unreadFile,
 } from "@parley/core";
 import { recordFailure } from "./said-failures.ts";
 
@@ -22,8 +25,17 @@ const SETTLED_AFTER_MS = 50;
 /** Runs what changes a file while no other process does that. */
 export type Alone = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
+/** The texts that were good last, by path: another set of plugins begins with them where the file is broken by then. */
+export type LastGood = Map<string, string>;
+
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
-export function createJsonFiles(clock: Clock, log: Logger, alone: Alone): JsonFiles {
+export function createJsonFiles(
+  clock: Clock,
+  log: Logger,
+  alone: Alone,
+  lastGood: () => LastGood = () => new Map(),
+): JsonFiles & { broken(): readonly BrokenFile[] } {
+  const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
     const now = () => alone(path, work);
@@ -31,16 +43,33 @@ export function createJsonFiles(clock: Clock, log: Logger, alone: Alone): JsonFi
     last.set(path, turn);
     return turn;
   };
-  return { open: (options) => createJsonFile(options, { clock, log, inTurn: (work) => inTurn(options.path, work) }) };
+  return {
+    open(options) {
+      const { path } = options;
+      const file = createJsonFile(options, { clock, log, lastGood, inTurn: (work) => inTurn(path, work) });
+      // The first one knows what its content must be; the host changes the same file knowing a part of it.
+      if (!opened.has(path)) opened.set(path, file);
+      return file;
+    },
+    broken: () =>
+      [...opened].flatMap(([path, file]) => {
+        const problem = file.problemTexts?.();
+        return problem ? [{ path, problem }] : [];
+      }),
+  };
 }
 
 interface Parts {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly lastGood: () => LastGood;
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log, inTurn }: Parts): JsonFile<Content> {
+function createJsonFile<Content>(
+  options: JsonFileOptions<Content>,
+  { clock, log, lastGood, inTurn }: Parts,
+): JsonFile<Content> {
   const { path, empty, parse, minCheckMs = 0 } = options;
   let content = empty;
   let identity: string | undefined;
@@ -49,7 +78,21 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
   let problem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
+  /** What another set of plugins has read last, where the file was broken since. */
+  const fromBefore = (): Content => {
+    const text = lastGood().get(path);
+    return text === undefined ? empty : parseEdited(text, parse);
+  };
+  const take = (text: string) => {
+    const found = digestOf(text);
+    if (found === digest) return;
+    digest = found;
+    content = parseEdited(text, parse);
+    problem = undefined;
+    lastGood().set(path, text);
+  };
   const look = () => {
+    const isFirst = identity === undefined;
     checkedAt = clock.monotonic();
     const seen = identityOf(path);
     if (seen === identity && isSettled) return;
@@ -59,18 +102,26 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
       problem = undefined;
       content = empty;
       digest = "";
+      lastGood().delete(path);
       return;
     }
     try {
-      const text = readFileSync(path, "utf8");
-      const found = digestOf(text);
-      if (found === digest) return;
-      digest = found;
-      content = parse(JSON.parse(text.replace(/^\uFEFF/, "")));
-      problem = undefined;
+      take(readUnlessBroken());
     } catch (error) {
-      problem = problemOf(error);
+      if (isFirst) content = fromBefore();
+      const before = problem?.en;
+      problem = editedProblem(error);
+      if (problem.en === before) return;
       log.error("a file cannot be used; its last good content stays in force", { file: path, problem: problem.en });
+    }
+  };
+  const readUnlessBroken = () => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      // It may come back as it was: then it is another text than this one.
+      digest = "";
+      throw unreadFile(error);
     }
   };
   return {
@@ -97,6 +148,7 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
           if (!(await replaced(path, text, identity ?? ABSENT))) continue;
           content = next;
           digest = digestOf(text);
+          lastGood().set(path, text);
           identity = identityOf(path);
           isSettled = false;
           return next;
@@ -104,12 +156,6 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
         throw recordFailure("conflict", "file_contested");
       }),
   };
-}
-
-function problemOf(error: unknown): Localized {
-  if (AppError.is(error)) return saidOf(error);
-  const { message } = error as Error;
-  return { en: message, zh: error instanceof SyntaxError ? `不是有效的 JSON（${message}）` : message };
 }
 
 function fileBroken({ en: problem, zh }: Localized): AppError {
@@ -120,13 +166,22 @@ function fileBroken({ en: problem, zh }: Localized): AppError {
 const ABSENT = "absent";
 
 function identityOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : ABSENT;
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : ABSENT;
+  } catch (error) {
+    // Why it cannot be read is said by whoever reads it.
+    return `closed ${(error as NodeJS.ErrnoException).code}`;
+  }
 }
 
 function isOld(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && Date.now() - found.mtimeMs > SETTLED_AFTER_MS;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found !== undefined && Date.now() - found.mtimeMs > SETTLED_AFTER_MS;
+  } catch {
+    return false;
+  }
 }
 
 function digestOf(text: string): string {

@@ -29,3 +29,25 @@ test("two starts of one second each keep their copy", async () => {
     rmSync(data, { recursive: true });
   }
 });
+
+test("a copy that was made is named to the version that can go on with it, and removed after a week", async () => {
+  const data = mkdtempSync(join(tmpdir(), "parley-copies-"));
+  let now = Date.UTC(2026, 0, 1);
+  const copies = createUpgradeCopies({ data, version: () => "0.2.0", clock: { now: () => now }, log: silentLogger });
+  const file = join(data, "parley.db");
+  const exclusively = async (work: (run: (query: { parameters: readonly string[] }) => unknown) => unknown) =>
+    work(({ parameters }) => writeFileSync(parameters[0] ?? "", "as it was"));
+  try {
+    await copies.make(file, { exclusively } as never);
+    const copy = join(data, "backups", "before-0.2.0-20260101T000000Z", "parley.db");
+    expect([copies.find(file, "0.1.0"), copies.find(file, "0.2.0")]).toEqual([copy, undefined]);
+    now += 6 * 86_400_000;
+    copies.prune();
+    expect(copies.find(file, "0.1.0")).toBe(copy);
+    now += 2 * 86_400_000;
+    copies.prune();
+    expect(copies.find(file, "0.1.0")).toBeUndefined();
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+});

@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { AppError, type Clock, isNewerVersion, type Logger } from "@parley/core";
+import { AppError, type Clock, isNewerVersion, type Logger, upgradeCopiesIn, upgradeCopyName } from "@parley/core";
 import { closeDatabaseToOthers } from "./database-modes.ts";
 import type { SqlConnection } from "./sql-connection.ts";
 
 const KEEP_DAYS = 7;
 const DAY_MS = 86_400_000;
-const NAME = /^before-(?<version>.+)-(?<date>\d{8}T\d{6})Z$/;
 
 /** Copies of databases as they were before a newer version changed their tables, in `data/backups`. */
 export interface UpgradeCopies {
@@ -40,12 +39,12 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
       log.warn(`${file} is upgraded to Parley ${own}; as it was before it is kept for ${KEEP_DAYS} days`, { copy });
     },
     find(file, own) {
-      const made = copiesIn(backups).filter((one) => isNewerVersion(one.version, own));
+      const made = upgradeCopiesIn(namesIn(backups)).filter((one) => isNewerVersion(one.version, own));
       return made.map(({ name }) => join(backups, name, basename(file))).find((copy) => existsSync(copy));
     },
     prune() {
       const since = clock.now() - KEEP_DAYS * DAY_MS;
-      for (const { name, madeMs } of copiesIn(backups)) {
+      for (const { name, madeMs } of upgradeCopiesIn(namesIn(backups))) {
         if (madeMs < since) rmSync(join(backups, name), { recursive: true, force: true });
       }
     },
@@ -54,7 +53,7 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
 
 /** The folder of this start; a second later where an earlier start of the same second made one. */
 function unusedFolder(backups: string, version: string, ms: number): string {
-  const folder = join(backups, `before-${version}-${stampOf(ms)}`);
+  const folder = join(backups, upgradeCopyName(version, ms));
   return existsSync(folder) ? unusedFolder(backups, version, ms + 1000) : folder;
 }
 
@@ -76,21 +75,6 @@ async function copyTo(copy: string, file: string, writer: Pick<SqlConnection, "e
   }
 }
 
-interface Copies {
-  readonly name: string;
-  readonly version: string;
-  readonly madeMs: number;
-}
-
-/** The oldest first. */
-function copiesIn(backups: string): readonly Copies[] {
-  const found = namesIn(backups).flatMap((name) => {
-    const { version, date } = NAME.exec(name)?.groups ?? {};
-    return version === undefined || date === undefined ? [] : [{ name, version, madeMs: timeOf(date) }];
-  });
-  return found.sort((a, b) => a.madeMs - b.madeMs);
-}
-
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -98,10 +82,4 @@ function namesIn(folder: string): readonly string[] {
     // There is none as long as nothing was copied.
     return [];
   }
-}
-
-const stampOf = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+Z$/g, "");
-
-function timeOf(stamp: string): number {
-  return Date.parse(stamp.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, "$1-$2-$3T$4:$5:$6Z"));
 }

@@ -1,4 +1,5 @@
 import { formOf, type SentFile } from "./form.ts";
+import { parseHtml } from "./imb-html.ts";
 import {
   type HttpAnswer,
   type Platform,
@@ -129,6 +130,8 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     return file ? { body: file } : failed(404, "Not Found");
   };
   const run = (method: string, body: Body, file?: SentFile): HttpAnswer => {
+    const refused = refusedText(method, body);
+    if (refused) return refused;
     const chat = body.chat_id;
     const isUnknown = "chat_id" in body && (!Number.isInteger(chat) || chat === UNKNOWN_CHAT);
     if (isUnknown) return failed(400, "Bad Request: chat not found");
@@ -197,6 +200,17 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),
     seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),
   };
+}
+
+const MAX_TEXT = 4_096;
+
+/** What the platform answers to a text that it cannot show. */
+function refusedText(method: string, { text, parse_mode }: Body): HttpAnswer | undefined {
+  if (method !== "sendMessage" && method !== "editMessageText") return undefined;
+  const parsed = parse_mode === "HTML" ? parseHtml(String(text ?? "")) : { text: String(text ?? "") };
+  if ("problem" in parsed) return failed(400, `Bad Request: can't parse entities: ${parsed.problem}`);
+  if (parsed.text.trim() === "") return failed(400, "Bad Request: message text is empty");
+  return parsed.text.length > MAX_TEXT ? failed(400, "Bad Request: message is too long") : undefined;
 }
 
 function failed(code: number, description: string, parameters?: object): HttpAnswer {

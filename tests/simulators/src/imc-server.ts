@@ -23,10 +23,22 @@ export interface ImcSent {
   readonly chat: string;
   /** The message that is answered; "" for one of its own. */
   readonly replyTo: string;
+  /** What people read; of a rich text its lines. */
   readonly text: string;
+  /** A rich text: its lines as they came. */
+  readonly post?: readonly (readonly ImcPostElement[])[];
   readonly uuid: string;
   /** What was uploaded before and is shown by its key. */
   readonly file?: SentFile;
+}
+
+/** An element of a rich text. */
+export interface ImcPostElement {
+  readonly tag: string;
+  readonly text?: string;
+  readonly href?: string;
+  readonly style?: readonly string[];
+  readonly language?: string;
 }
 
 export interface ImcCall {
@@ -97,11 +109,13 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     if (before) return { message_id: before.message_id };
     const shown = JSON.parse(content ?? "{}");
     const file = uploads.get(shown.image_key ?? shown.file_key ?? "");
+    const post: ImcSent["post"] = shown.zh_cn?.content;
     const one = {
       message_id: `om_sent${sent.length + 1}`,
       chat,
       replyTo,
-      text: shown.text ?? "",
+      text: shown.text ?? (post ? textOfPost(post) : ""),
+      ...(post && { post }),
       uuid,
       ...(file && { file }),
     };
@@ -292,6 +306,10 @@ async function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Pr
 
 function membersOf(names: Readonly<Record<string, string>> | undefined) {
   return names && Object.entries(names).map(([member_id, name]) => ({ member_id, member_id_type: "open_id", name }));
+}
+
+function textOfPost(lines: NonNullable<ImcSent["post"]>): string {
+  return lines.map((line) => line.map(({ tag, text = "" }) => (tag === "hr" ? "———" : text)).join("")).join("\n");
 }
 
 function failed(code: number, msg: string, status = 400): HttpAnswer {

@@ -22,6 +22,7 @@ export {
   type ImaBotServer,
   startImaBotServer,
 } from "./imabot-server.ts";
+export { type ParsedHtml, parseHtml } from "./imb-html.ts";
 export {
   BOT,
   type ImbCall,
@@ -36,6 +37,7 @@ export {
   IMC_APP,
   type ImcCall,
   type ImcFault,
+  type ImcPostElement,
   type ImcSent,
   type ImcServer,
   type ImcWebhook,

@@ -9,9 +9,9 @@ import {
   DeliveryError,
   holding,
   problemOf,
-  splitText,
   startOf,
 } from "@parley/core";
+import { closeMarks, splitMarkdown } from "@parley/core/markdown";
 import { askAccount, credentialsOf } from "./account.ts";
 import { createBotApi } from "./bot-api.ts";
 import { contentOf } from "./content.ts";
@@ -23,6 +23,8 @@ import { answerCheck, checkSignature } from "./signature.ts";
 
 const PART_CHARS = 2_000;
 const MAX_PARTS = 5;
+/** Room for what closes the last of them. */
+const CUT_MARKS = 10;
 const CHECK = 13;
 
 export interface BotParts {
@@ -76,10 +78,10 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
   return {
     // What is over the platform's five replies is cut; the session keeps the whole.
     split(text) {
-      const pieces = splitText(text, PART_CHARS);
+      const pieces = splitMarkdown(text, PART_CHARS);
       if (pieces.length <= MAX_PARTS) return pieces;
       const last = pieces[MAX_PARTS - 1] ?? "";
-      return [...pieces.slice(0, MAX_PARTS - 1), `${startOf(last, PART_CHARS - 1)}…`];
+      return [...pieces.slice(0, MAX_PARTS - 1), closeMarks(startOf(last, PART_CHARS - CUT_MARKS), "…")];
     },
     pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
     async send(message, sending) {

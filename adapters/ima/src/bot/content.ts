@@ -1,5 +1,5 @@
 import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openForSending } from "@parley/core";
-import { plainText } from "../encode.ts";
+import { toPlainText } from "@parley/core/markdown";
 import type { BotApi } from "./bot-api.ts";
 
 const LINK_S = 3_600;
@@ -39,5 +39,5 @@ export async function contentOf(
 
 /** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
 function textOf({ text, attachments }: OutboundMessage): string {
-  return [plainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
+  return [toPlainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
 }

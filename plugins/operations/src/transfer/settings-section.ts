@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { planItems, type TransferItem, type TransferSection, variablesIn } from "@parley/core";
-import { incomingSettings, maskSettings, secretsIn } from "../sealed-settings.ts";
+import { HOST_KEY, incomingSettings, maskSettings, secretsIn } from "../sealed-settings.ts";
 import type { EditableSettings } from "../settings.ts";
 import { at, type Document, documentOf, isObject, isSame, type Leaf, leavesOf } from "../settings-document.ts";
 
@@ -16,7 +16,7 @@ export function settingsSection(settings: EditableSettings): TransferSection {
     export: async () => maskSettings(settings.stored()),
     secrets: async () => secretsIn(settings.stored()),
     async plan(given, { mode, secrets }) {
-      const part = incomingSettings(given, secrets, settings.stored());
+      const part = ownPart(settings, incomingSettings(given, secrets, settings.stored()));
       const there = new Map(leaves(settings.stored()).map((leaf) => [rowOf(leaf).id, rowOf(leaf)]));
       const incoming = leaves(part).map(rowOf);
       const planned = planItems(
@@ -35,7 +35,7 @@ export function settingsSection(settings: EditableSettings): TransferSection {
       return { items, variables: variablesIn(part) };
     },
     async apply(given, { items }, { secrets }) {
-      const part = incomingSettings(given, secrets, settings.stored());
+      const part = ownPart(settings, incomingSettings(given, secrets, settings.stored()));
       const patch = patchOf(part, items);
       const before = settings.stored();
       const back = documentOf(leavesOf(patch).map(({ path }) => leafAt(before, path)));
@@ -52,6 +52,11 @@ export function settingsSection(settings: EditableSettings): TransferSection {
     },
   };
   return section as unknown as TransferSection;
+}
+
+/** What of a package is read here; the host's part is refused and not passed over. */
+function ownPart(settings: EditableSettings, incoming: Document): Document {
+  return { ...settings.known(incoming), ...(HOST_KEY in incoming && { [HOST_KEY]: incoming[HOST_KEY] }) };
 }
 
 /** What a patch says to put it back: a null where it was not, at the first step of the way that was not. */

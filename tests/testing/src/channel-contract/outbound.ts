@@ -46,6 +46,13 @@ export const outbound = chapter("out", {
     const said = await heard;
     for (const part of ["你好", "👩‍👩‍👧", "é"]) expect(said).toContain(part);
   },
+  async "signs that only look like marks of Markdown are kept"({ connected, message }) {
+    const { link, platform } = await connected();
+    const heard = platform.heard();
+    const text = "2 * 3 * 4, **args and **kwargs in snake_case_words";
+    await link.send(message(platform.conversation, text), never);
+    expect(await heard).toContain(text);
+  },
   async "several texts arrive in the order they were sent"({ connected, message }) {
     const { link, platform } = await connected();
     const heard: string[] = [];

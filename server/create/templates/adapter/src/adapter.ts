@@ -9,8 +9,8 @@ import {
   Joi,
   labelled,
   sessionIdOf,
-  splitText,
 } from "@parley/core";
+import { splitMarkdown, toPlainText } from "@parley/core/markdown";
 
 interface AcmeSettings {
   readonly address: string;
@@ -43,7 +43,8 @@ export const acmeAdapter: ChannelAdapter = {
     const isSet = io.secret(word_env) !== undefined;
     io.report(isSet ? { connected: true } : { connected: false, error: `the variable ${word_env} is not set` });
     return {
-      split: (text) => splitText(text, MAX_TEXT),
+      // Acme shows text without formatting; `layOutMarkdown` gives the pieces for a platform that has some.
+      split: (text) => splitMarkdown(text, MAX_TEXT),
       async receive({ headers, body, accept = io.accept, isVerified }) {
         if (!isVerified && !isSame(headers["x-acme-word"], io.secret(word_env))) {
           throw new AppError("unauthorized", "the word is wrong");
@@ -57,7 +58,7 @@ export const acmeAdapter: ChannelAdapter = {
       pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
       async send({ deliveryId, conversation, text }, sending) {
         if (isClosed) throw new DeliveryError("not_sent", "the channel is closed");
-        const body = JSON.stringify({ id: deliveryId, user: conversation.id, text });
+        const body = JSON.stringify({ id: deliveryId, user: conversation.id, text: toPlainText(text) });
         const post = { method: "POST", body, signal: sending, headers: { "content-type": "application/json" } };
         const response = await io.fetch(`${address}/reply`, post).catch((error: unknown) => {
           throw connectionFailure("Acme", error, "unavailable");

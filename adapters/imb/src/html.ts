@@ -1,0 +1,155 @@
+import { DeliveryError } from "@parley/core";
+import {
+  closeMarks,
+  layOutMarkdown,
+  RULE,
+  runsToPlainText,
+  spellOutLinks,
+  splitMarkdown,
+  type TableRow,
+  type TextMark,
+  type TextPiece,
+  type TextRun,
+  toPlainText,
+} from "@parley/core/markdown";
+
+/** The text of a message as it is sent. */
+export interface FormattedText {
+  readonly text: string;
+  readonly parse_mode?: "HTML";
+}
+
+const TAGS: Readonly<Record<TextMark["type"], string>> = {
+  bold: "b",
+  italic: "i",
+  strike: "s",
+  code: "code",
+  link: "a",
+};
+/** Addresses that the platform makes links of; it drops every other one. */
+const LINKED = /^(?:https?|tg):/i;
+/** The message that was to be edited is gone, or too old. */
+export const NO_EDIT = /to edit not found|can't be edited/i;
+/** Below the platform's 4,096. */
+const PART_CHARS = 4_000;
+/** The end of a text that is still being written. */
+const GOES_ON = " …";
+const MAX_COLUMN = 40;
+const CELL_GAP = " | ";
+
+/** Formats a text for the platform; one without marks stays as it was written. */
+export function formatText(markdown: string): FormattedText {
+  const html = toHtml(markdown);
+  // Marks around nothing would be refused as an empty message.
+  if (html === undefined || html.replaceAll(/<[^>]*>|\s/g, "") === "") return { text: markdown };
+  return { text: html, parse_mode: "HTML" };
+}
+
+/** Sends a text with its formatting; one that the platform does not take so is sent once more without. */
+export async function sendFormatted<Sent>(
+  markdown: string,
+  send: (body: FormattedText) => Promise<Sent>,
+): Promise<Sent> {
+  const formatted = formatText(markdown);
+  try {
+    return await send(formatted);
+  } catch (error) {
+    const isRefused = DeliveryError.is(error) && error.failure === "payload" && !NO_EDIT.test(error.message);
+    if (formatted.parse_mode === undefined || !isRefused) throw error;
+  }
+  return send({ text: toPlainText(markdown) });
+}
+
+/** Cuts an answer into messages that the platform takes, counted as they are sent. */
+export function splitParts(markdown: string, limit = PART_CHARS): readonly string[] {
+  return splitMarkdown(markdown, limit, (part) => formatText(part).text.length);
+}
+
+/** The beginning of an answer that is still being written, as one message. */
+export function partialText(markdown: string): string {
+  const [first = ""] = splitParts(markdown.slice(0, 2 * PART_CHARS), PART_CHARS - GOES_ON.length);
+  return closeMarks(first, GOES_ON);
+}
+
+/** Turns Markdown into the HTML that the platform takes; undefined for a text without marks. */
+export function toHtml(markdown: string): string | undefined {
+  return layOutMarkdown(markdown, { tables: true, quotes: true })?.map(pieceToHtml).join("");
+}
+
+function pieceToHtml(piece: TextPiece): string {
+  switch (piece.type) {
+    case "runs":
+      return runsToHtml(piece.runs);
+    case "code":
+      return codeToHtml(piece.text, piece.language);
+    case "rule":
+      return RULE;
+    case "table":
+      return tableToHtml(piece.rows);
+    case "quote":
+      return `<blockquote>${piece.pieces.map(pieceToHtml).join("")}</blockquote>`;
+  }
+}
+
+/** Writes text with its tags; a tag that goes on in the next run stays open. */
+function runsToHtml(runs: readonly TextRun[]): string {
+  const open: TextMark[] = [];
+  let html = "";
+  const closeTo = (count: number) => {
+    while (open.length > count) html += `</${TAGS[open.pop()?.type ?? "bold"]}>`;
+  };
+  for (const { text, marks } of spellOutLinks(runs, (url) => LINKED.test(url)).map(allowedMarks)) {
+    const common = marks.findIndex((mark, at) => open[at]?.type !== mark.type || open[at]?.url !== mark.url);
+    closeTo(common < 0 ? marks.length : common);
+    for (const mark of marks.slice(open.length)) {
+      html += mark.type === "link" ? `<a href="${escapeHtml(mark.url ?? "")}">` : `<${TAGS[mark.type]}>`;
+      open.push(mark);
+    }
+    html += escapeHtml(text);
+  }
+  closeTo(0);
+  return html;
+}
+
+/** Leaves out what the platform does not nest: code has no other marks, and a link none of code. */
+function allowedMarks({ text, marks }: TextRun): TextRun {
+  const link = marks.find(({ type }) => type === "link");
+  if (link) return { text, marks: [link, ...marks.filter(({ type }) => type !== "link" && type !== "code")] };
+  const code = marks.find(({ type }) => type === "code");
+  return code ? { text, marks: [code] } : { text, marks };
+}
+
+function codeToHtml(text: string, language: string): string {
+  if (language === "") return `<pre>${escapeHtml(text)}</pre>`;
+  return `<pre><code class="language-${escapeHtml(language)}">${escapeHtml(text)}</code></pre>`;
+}
+
+/** Writes a table in columns of equal width, which only a block of code shows so. */
+function tableToHtml(rows: readonly TableRow[]): string {
+  const cells = rows.map((row) => row.map((cell) => runsToPlainText(cell).replaceAll("\n", " ").trim()));
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.min(MAX_COLUMN, Math.max(...cells.map((row) => widthOf(row[column] ?? "")))),
+  );
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join(CELL_GAP)
+      .trimEnd(),
+  );
+  return `<pre>${escapeHtml(lines.join("\n"))}</pre>`;
+}
+
+const padded = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+
+/** Signs of Chinese, Japanese and Korean and most emoji take two places. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+function widthOf(text: string): number {
+  return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

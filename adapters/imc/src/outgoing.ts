@@ -1,0 +1,82 @@
+import { type Attachment, type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage } from "@parley/core";
+import { splitMarkdown, toPlainText } from "@parley/core/markdown";
+import { uploadFile } from "./media.ts";
+import type { OpenApi } from "./open-api.ts";
+import { toPost, withoutMentions } from "./post.ts";
+
+/** Characters of a text, and bytes of a rich text with what is around it: the platform takes 30 KB of these. */
+const PART_LENGTH = 30_000;
+/** The message that is answered was recalled or deleted, its topic is gone, or the bot cannot see it. */
+const GONE: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
+
+interface Content {
+  readonly msg_type: string;
+  readonly content: string;
+}
+
+/** Cuts an answer into messages that the platform takes. */
+export function splitParts(markdown: string): readonly string[] {
+  return splitMarkdown(markdown, PART_LENGTH, (part) => {
+    const { msg_type, content } = formatText(part);
+    return msg_type === "text" ? part.length : Buffer.byteLength(JSON.stringify(content));
+  });
+}
+
+/** Formats a text as a rich text of the platform; one without marks is a plain message. */
+function formatText(markdown: string): Content {
+  const content = toPost(markdown);
+  if (!content) return plainContent(markdown);
+  return { msg_type: "post", content: JSON.stringify({ zh_cn: { title: "", content } }) };
+}
+
+function plainContent(text: string): Content {
+  return { msg_type: "text", content: JSON.stringify({ text: withoutMentions(text) }) };
+}
+
+/**
+ * Sends one part: a file of the service by its key, everything else as text. A rich text that the platform does not take is
+ * sent once more as plain text.
+ */
+export async function sendMessage(
+  api: OpenApi,
+  files: ChannelIo["files"],
+  message: OutboundMessage,
+  signal: AbortSignal,
+): ReturnType<OpenApi["call"]> {
+  const content = await contentOf(api, files, message, signal);
+  try {
+    return await sendContent(api, message, content, signal);
+  } catch (error) {
+    const isRefused = DeliveryError.is(error) && error.failure === "payload";
+    if (content.msg_type !== "post" || !isRefused) throw error;
+  }
+  return sendContent(api, message, plainContent(toPlainText(message.text)), signal);
+}
+
+async function contentOf(
+  api: OpenApi,
+  files: ChannelIo["files"],
+  { text, attachments: [file] }: OutboundMessage,
+  signal: AbortSignal,
+): Promise<Content> {
+  if (file && isStoredUrl(file.url)) return uploadFile(api, files, file, signal);
+  return file ? plainContent(lineOf(file)) : formatText(text);
+}
+
+const lineOf = ({ name, url }: Attachment) => (name === undefined ? url : `${name}: ${url}`);
+
+/** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
+async function sendContent(api: OpenApi, message: OutboundMessage, content: Content, signal: AbortSignal) {
+  const { deliveryId: uuid, conversation, replyTo, part } = message;
+  const body = { ...content, uuid };
+  const create = () =>
+    api.call("POST", "/im/v1/messages?receive_id_type=chat_id", { ...body, receive_id: conversation.id }, signal);
+  if (replyTo === undefined || part > 1) return create();
+  try {
+    const path = `/im/v1/messages/${encodeURIComponent(replyTo)}/reply`;
+    return await api.call("POST", path, { ...body, reply_in_thread: false }, signal);
+  } catch (error) {
+    if (DeliveryError.is(error) && GONE.has(error.platformCode ?? "")) return create();
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+import { type Token, tokensOf } from "./parser.ts";
+import { readRuns } from "./runs.ts";
+
+/** A mark of a piece of text; inline code is `code`. */
+export interface TextMark {
+  readonly type: "bold" | "italic" | "strike" | "code" | "link";
+  /** The address of a link. */
+  readonly url?: string;
+}
+
+/** A piece of text with the marks that it has from end to end, the outermost first. */
+export interface TextRun {
+  readonly text: string;
+  readonly marks: readonly TextMark[];
+}
+
+/** One item of a list. */
+export interface ListItem {
+  /** `•`, the item's own number such as `3.`, or the box of a task. */
+  readonly label: string;
+  readonly isSpaced: boolean;
+  readonly blocks: readonly TextBlock[];
+}
+
+/** A block of a formatted text; `isSpaced`: an empty line stands before it. */
+export type TextBlock = { readonly isSpaced: boolean } & (
+  | { readonly type: "paragraph"; readonly runs: readonly TextRun[] }
+  | { readonly type: "heading"; readonly level: number; readonly runs: readonly TextRun[] }
+  | { readonly type: "code"; readonly text: string; readonly language: string }
+  | { readonly type: "quote"; readonly blocks: readonly TextBlock[] }
+  | { readonly type: "list"; readonly items: readonly ListItem[] }
+  /** The cells by rows; the first row is the head, whose cells may be empty. */
+  | { readonly type: "table"; readonly rows: readonly (readonly (readonly TextRun[])[])[] }
+  | { readonly type: "rule" }
+);
+
+/** Reads a Markdown text into its blocks. */
+export function parseMarkdown(text: string): readonly TextBlock[] {
+  const tokens = tokensOf(text);
+  if (!tokens) return [{ type: "paragraph", isSpaced: false, runs: [{ text, marks: [] }] }];
+  const cursor = { tokens, at: 0, lines: text.split(/\r\n|\r|\n/) };
+  return readBlocks(cursor);
+}
+
+interface Cursor {
+  readonly tokens: readonly Token[];
+  readonly lines: readonly string[];
+  at: number;
+}
+
+/** Reads blocks up to the token that closes what is open, which it passes over. */
+function readBlocks(cursor: Cursor): readonly TextBlock[] {
+  const blocks: TextBlock[] = [];
+  for (;;) {
+    const token = cursor.tokens[cursor.at];
+    cursor.at += 1;
+    if (!token || token.nesting < 0) return blocks;
+    blocks.push(...readBlock(cursor, token));
+  }
+}
+
+function readBlock(cursor: Cursor, token: Token): readonly TextBlock[] {
+  const isSpaced = isAfterBlank(cursor, token);
+  switch (token.type) {
+    case "paragraph_open":
+      return [{ type: "paragraph", isSpaced, runs: [...indentOf(cursor, token), ...readInline(cursor)] }];
+    case "heading_open":
+      return readHeading(cursor, token, isSpaced);
+    case "fence":
+    case "code_block":
+      return [{ type: "code", isSpaced, text: token.content.replace(/\n$/, ""), language: languageOf(token.info) }];
+    case "blockquote_open":
+      return [{ type: "quote", isSpaced, blocks: readBlocks(cursor) }];
+    case "bullet_list_open":
+    case "ordered_list_open":
+      return [{ type: "list", isSpaced, items: readItems(cursor, token) }];
+    case "table_open":
+      return [{ type: "table", isSpaced, rows: readRows(cursor) }];
+    case "hr":
+      return [{ type: "rule", isSpaced }];
+    default:
+      throw new TypeError(`a Markdown text has no ${token.type}`);
+  }
+}
+
+function isAfterBlank({ lines }: Cursor, { map }: Token): boolean {
+  return map !== null && map[0] > 0 && /^[\s>]*$/.test(lines[map[0] - 1] ?? "");
+}
+
+/** The spaces that an outermost paragraph begins with: people indent with them. */
+function indentOf({ lines }: Cursor, { level, map }: Token): readonly TextRun[] {
+  const [text = ""] = (level === 0 && /^ +/.exec(lines[map?.[0] ?? 0] ?? "")) || [];
+  return text === "" ? [] : [{ text, marks: [] }];
+}
+
+const languageOf = (info: string) => /^[\w+#.-]+/.exec(info.trim())?.[0] ?? "";
+
+/** Reads the text of what was opened and passes over its end. */
+function readInline(cursor: Cursor): readonly TextRun[] {
+  const runs = readRuns(cursor.tokens[cursor.at]?.children ?? []);
+  cursor.at += 2;
+  return runs;
+}
+
+/** Reads a heading. A line of `-` below a text is meant as a rule in a chat, not as a heading. */
+function readHeading(cursor: Cursor, { tag, markup, map }: Token, isSpaced: boolean): readonly TextBlock[] {
+  const runs = readInline(cursor);
+  if (markup !== "-") return [{ type: "heading", isSpaced, level: Number(tag.slice(1)), runs }];
+  const line = (cursor.lines[(map?.[1] ?? 1) - 1] ?? "").replaceAll(/[\s>]/g, "");
+  if (line.length >= 3)
+    return [
+      { type: "paragraph", isSpaced, runs },
+      { type: "rule", isSpaced: false },
+    ];
+  return [{ type: "paragraph", isSpaced, runs: [...runs, { text: `\n${line}`, marks: [] }] }];
+}
+
+function readItems(cursor: Cursor, list: Token): readonly ListItem[] {
+  const items: ListItem[] = [];
+  let number = Number(list.attrGet("start") ?? 1);
+  for (;;) {
+    const token = cursor.tokens[cursor.at];
+    cursor.at += 1;
+    if (token?.type !== "list_item_open") return items;
+    const isSpaced = isAfterBlank(cursor, token);
+    const label = list.type === "ordered_list_open" ? `${number}${token.markup}` : "•";
+    items.push({ isSpaced, ...withBox(label, readBlocks(cursor)) });
+    number += 1;
+  }
+}
+
+/** Reads the box of a task, which takes the place of a bullet. */
+function withBox(label: string, blocks: readonly TextBlock[]): Pick<ListItem, "label" | "blocks"> {
+  const [first, ...others] = blocks;
+  const [run, ...runs] = first?.type === "paragraph" ? first.runs : [];
+  const box = /^\[([ xX])\](?:\s+|$)/.exec(run?.text ?? "");
+  if (!box || !run || run.marks.length > 0 || first?.type !== "paragraph") return { label, blocks };
+  const sign = box[1] === " " ? "☐" : "☑";
+  const text = run.text.slice(box[0].length);
+  const rest = { ...first, runs: [...(text === "" ? [] : [{ ...run, text }]), ...runs] };
+  return { label: label === "•" ? sign : `${label} ${sign}`, blocks: [rest, ...others] };
+}
+
+function readRows(cursor: Cursor): readonly (readonly (readonly TextRun[])[])[] {
+  const rows: (readonly TextRun[])[][] = [];
+  for (;;) {
+    const token = cursor.tokens[cursor.at];
+    cursor.at += 1;
+    if (!token || token.type === "table_close") return rows;
+    if (token.type === "tr_open") rows.push([]);
+    if (token.type === "inline") rows.at(-1)?.push(readRuns(token.children ?? []));
+  }
+}

@@ -1,0 +1,125 @@
+import { type ListItem, parseMarkdown, type TextBlock, type TextMark, type TextRun } from "./document.ts";
+
+/** A row of a table: the text of its cells. */
+export type TableRow = readonly (readonly TextRun[])[];
+
+/** A piece of a message, which consists of them in order. Items of lists, line ends and the space between blocks are runs without marks. */
+export type TextPiece =
+  | { readonly type: "runs"; readonly runs: readonly TextRun[] }
+  | { readonly type: "code"; readonly text: string; readonly language: string }
+  | { readonly type: "rule" }
+  /** Without a head where that is empty. */
+  | { readonly type: "table"; readonly rows: readonly TableRow[] }
+  /** It holds no further quote. */
+  | { readonly type: "quote"; readonly pieces: readonly TextPiece[] };
+
+/** The forms that a platform has; what it has none for is laid out as lines of text. */
+export interface LayoutOptions {
+  readonly tables?: boolean;
+  readonly quotes?: boolean;
+}
+
+const BAR = "│ ";
+const BOLD: TextMark = { type: "bold" };
+
+/**
+ * Lays out a Markdown text as the pieces of a message: headings in bold, items of lists as lines. Undefined for a text without
+ * marks, which is sent as it was written.
+ */
+export function layOutMarkdown(markdown: string, options: LayoutOptions = {}): readonly TextPiece[] | undefined {
+  const blocks = parseMarkdown(markdown);
+  return isUnmarked(markdown, blocks) ? undefined : layOut(blocks, { ...options, indent: "" });
+}
+
+/** Tells whether a text reads the same with and without its formatting. */
+function isUnmarked(markdown: string, blocks: readonly TextBlock[]): boolean {
+  let text = "";
+  for (const block of blocks) {
+    if (block.type !== "paragraph" || block.runs.some(({ marks }) => marks.length > 0)) return false;
+    text += block.runs.map((run) => run.text).join("");
+  }
+  return withoutSpace(text) === withoutSpace(markdown);
+}
+
+const withoutSpace = (text: string) => text.replaceAll(/\s/g, "");
+
+interface Layout extends LayoutOptions {
+  /** The beginning of each further line. */
+  readonly indent: string;
+}
+
+function layOut(blocks: readonly TextBlock[], layout: Layout): readonly TextPiece[] {
+  return blocks.flatMap((block, at) => [
+    ...(at === 0 ? [] : [gapBefore(block, layout)]),
+    ...layOutBlock(block, layout),
+  ]);
+}
+
+/** Ends the line before a block; what has a form of its own begins at the edge. */
+function gapBefore(block: TextBlock, layout: Layout): TextPiece {
+  return plainPiece(lineEnd(block.isSpaced, layout) + (hasForm(block, layout) ? "" : layout.indent));
+}
+
+const hasForm = ({ type }: TextBlock, { tables, quotes }: Layout) =>
+  type === "code" || type === "rule" || (type === "table" && tables) || (type === "quote" && quotes);
+
+const lineEnd = (isSpaced: boolean, { indent }: Layout) => (isSpaced ? `\n${indent.trimEnd()}\n` : "\n");
+
+const plainPiece = (text: string): TextPiece => ({ type: "runs", runs: [{ text, marks: [] }] });
+
+function layOutBlock(block: TextBlock, layout: Layout): readonly TextPiece[] {
+  switch (block.type) {
+    case "paragraph":
+      return [{ type: "runs", runs: indented(block.runs, layout) }];
+    case "heading":
+      return [{ type: "runs", runs: indented(inBold(block.runs), layout) }];
+    case "code":
+      return [{ type: "code", text: block.text, language: block.language }];
+    case "rule":
+      return [{ type: "rule" }];
+    case "list":
+      return block.items.flatMap((item, at) => layOutItem(item, at === 0, layout));
+    case "table":
+      return layOutTable(block.rows, layout);
+    case "quote":
+      return layOutQuote(block.blocks, layout);
+  }
+}
+
+function indented(runs: readonly TextRun[], { indent }: Layout): readonly TextRun[] {
+  return runs.map(({ text, marks }) => ({ text: text.replaceAll("\n", `\n${indent}`), marks }));
+}
+
+function inBold(runs: readonly TextRun[]): readonly TextRun[] {
+  return runs.map((run) =>
+    run.marks.some(({ type }) => type === "bold") ? run : { ...run, marks: [BOLD, ...run.marks] },
+  );
+}
+
+function layOutItem({ label, isSpaced, blocks }: ListItem, isFirst: boolean, layout: Layout): readonly TextPiece[] {
+  const gap = isFirst ? "" : lineEnd(isSpaced, layout) + layout.indent;
+  const inner = { ...layout, indent: layout.indent + " ".repeat(label.length + 1) };
+  const [first] = blocks;
+  const after = !first ? "" : hasForm(first, layout) ? "\n" : " ";
+  return [plainPiece(gap + label + after), ...layOut(blocks, inner)];
+}
+
+function layOutTable(rows: readonly TableRow[], { tables, indent }: Layout): readonly TextPiece[] {
+  const [head = [], ...body] = rows;
+  const shown = head.some((cell) => cell.length > 0) ? [head.map(inBold), ...body] : body;
+  if (tables) return [{ type: "table", rows: shown }];
+  const separator = { text: " | ", marks: [] };
+  const lines = shown.map((row) => row.flatMap((cell, at) => [...(at === 0 ? [] : [separator]), ...inOneLine(cell)]));
+  const end = { text: `\n${indent}`, marks: [] };
+  return [{ type: "runs", runs: lines.flatMap((line, at) => (at === 0 ? line : [end, ...line])) }];
+}
+
+const inOneLine = (cell: readonly TextRun[]) =>
+  cell.map(({ text, marks }): TextRun => ({ text: text.replaceAll("\n", " "), marks }));
+
+function layOutQuote(blocks: readonly TextBlock[], layout: Layout): readonly TextPiece[] {
+  if (layout.quotes) {
+    return [{ type: "quote", pieces: layOut(blocks, { ...layout, quotes: false, indent: "" }) }];
+  }
+  return [plainPiece(BAR), ...layOut(blocks, { ...layout, indent: layout.indent + BAR })];
+}

@@ -1,0 +1,54 @@
+import { linkInWords } from "../inbound-words.ts";
+import type { TextRun } from "./document.ts";
+import { layOutMarkdown, type TextPiece } from "./layout.ts";
+
+/** The line that stands for a rule where the platform has none. */
+export const RULE = "———";
+
+/**
+ * Turns Markdown into what a chat without formatting shows: marks are left out, code stays as it is, a link is followed by its
+ * address. A text without marks stays as it was written.
+ */
+export function toPlainText(markdown: string): string {
+  return layOutMarkdown(markdown)?.map(pieceToPlainText).join("") ?? markdown;
+}
+
+function pieceToPlainText(piece: TextPiece): string {
+  switch (piece.type) {
+    case "runs":
+      return runsToPlainText(piece.runs);
+    case "code":
+      return piece.text;
+    case "rule":
+      return RULE;
+    case "table":
+      return piece.rows.map((row) => row.map(runsToPlainText).join(" | ")).join("\n");
+    case "quote":
+      return piece.pieces.map(pieceToPlainText).join("");
+  }
+}
+
+/** Writes text without its marks; after a link stands its address, unless that is its text. */
+export function runsToPlainText(runs: readonly TextRun[]): string {
+  return spellOutLinks(runs, () => false)
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** Replaces links that a platform does not take by their text and, unless that is the same, their address. */
+export function spellOutLinks(runs: readonly TextRun[], isTaken: (url: string) => boolean): readonly TextRun[] {
+  let linked = "";
+  return runs.flatMap((run, at) => {
+    const url = linkOf(run);
+    if (url === undefined || isTaken(url)) return [run];
+    const marks = run.marks.filter(({ type }) => type !== "link");
+    linked += run.text;
+    if (linkOf(runs[at + 1]) === url) return [{ ...run, marks }];
+    const address = linkInWords(linked, url).slice(linked.length);
+    const isSame = url === `mailto:${linked}`;
+    linked = "";
+    return [{ ...run, marks }, ...(isSame || address === "" ? [] : [{ text: address, marks: [] }])];
+  });
+}
+
+const linkOf = (run: TextRun | undefined) => run?.marks.find(({ type }) => type === "link")?.url;

@@ -1,0 +1,120 @@
+import { startOf } from "../split-text.ts";
+import { contentOf } from "./content.ts";
+import { type Halves, halvesAt } from "./cut-context.ts";
+import { placesOf } from "./cut-places.ts";
+import { lineStarts, tokensOf } from "./parser.ts";
+import { toPlainText } from "./plain-text.ts";
+
+/** So much of a text is looked at for one cut, in parts of its size: up to the end of a block, or at the most. */
+const WINDOW = 3;
+const MOST_WINDOW = 6;
+/** Marks seldom reach further. */
+const LEAST_WINDOW = 8_000;
+/** The most places that are tried for one cut. */
+const TRIES = 30;
+const LEAST_ROOM = 16;
+const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
+
+/** Measures a text as it is written and as it is sent; the longer one counts. */
+type Measure = (markdown: string) => number;
+
+/**
+ * Cuts a Markdown text into parts of at most `limit` UTF-16 units (at least 64), as it is written and by
+ * `lengthOf`, which tells how long a part is as it is sent. What is open at a cut is closed and opened again: code with its
+ * language, marks, quotes; numbers of lists go on. Blocks of code and tables that fit stay whole. No part is empty, and nothing
+ * of the text is lost or shown twice.
+ */
+export function splitMarkdown(
+  markdown: string,
+  limit: number,
+  lengthOf: (markdown: string) => number = (part) => toPlainText(part).length,
+): readonly string[] {
+  // What is too long as it is written need not be rendered.
+  const measure: Measure = (text) => (text.length > limit ? text.length : Math.max(text.length, lengthOf(text)));
+  const parts: string[] = [];
+  if (markdown.trim() === "") return [];
+  if (measure(markdown) <= limit) return [markdown];
+  let rest = withoutBlankLines(markdown.replaceAll(/\r\n?/g, "\n"));
+  while (rest !== "") {
+    if (measure(rest) <= limit) {
+      parts.push(rest.trimEnd());
+      break;
+    }
+    const halves = cutMarkdown(rest, limit, measure);
+    if (halves) {
+      parts.push(halves.head);
+      rest = withoutBlankLines(halves.tail);
+    } else {
+      const block = startToBlockEnd(rest, limit);
+      parts.push(...splitLiterally(block, limit, measure));
+      rest = withoutBlankLines(rest.slice(block.length));
+    }
+  }
+  return parts.filter((part) => part.trim() !== "");
+}
+
+const withoutBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/^\s+$/, "");
+
+/** Cuts off a first part that fits; undefined where each cut would change what people see. */
+function cutMarkdown(text: string, limit: number, measure: Measure): Halves | undefined {
+  let room = roomFor(limit, limit, measure(startOf(text, limit)));
+  const window = windowOf(text, room);
+  const tokens = tokensOf(window);
+  if (!tokens) return undefined;
+  const whole = contentOf(window);
+  for (let tries = 0; tries < TRIES && room >= LEAST_ROOM; ) {
+    let length = 0;
+    for (const at of placesOf(window, room, tokens)) {
+      tries += 1;
+      const halves = halvesAt(window, at, tokens);
+      if (!halves || halves.tail.length >= window.length || halves.head.trim() === "") continue;
+      length = measure(halves.head);
+      if (length > limit) break;
+      if (contentOf(halves.head, halves.tail) === whole)
+        return { head: halves.head.trimEnd(), tail: halves.tail + text.slice(window.length) };
+    }
+    if (length <= limit) return undefined;
+    room = Math.min(roomFor(room, limit, length), room - 1);
+  }
+  return undefined;
+}
+
+/** So much of a text fits, where `written` units of it are `length` long. */
+const roomFor = (written: number, limit: number, length: number) =>
+  length <= limit ? written : Math.floor((written * limit * 0.95) / length);
+
+/** The beginning of a text that decides about its first cut. */
+function windowOf(text: string, room: number): string {
+  const start = startOf(text, Math.max(room * MOST_WINDOW, LEAST_WINDOW));
+  const ends = blockEnds(start);
+  const last = ends.findIndex((end) => end >= room * WINDOW);
+  // The next one belongs to it: what stands before a block decides what it is.
+  return last < 0 ? start : start.slice(0, ends[last + 1] ?? ends[last]);
+}
+
+/** The text up to the end of the block in which its first `limit` units end. */
+function startToBlockEnd(text: string, limit: number): string {
+  return text.slice(0, blockEnds(text).find((end) => end >= limit) ?? text.length);
+}
+
+/** Where the outermost blocks of a text end. */
+function blockEnds(text: string): readonly number[] {
+  const starts = lineStarts(text);
+  const blocks = tokensOf(text)?.filter(({ level, map }) => level === 0 && map) ?? [];
+  return blocks.map(({ map }) => (starts[map?.[1] ?? 0] ?? text.length + 1) - 1);
+}
+
+/** Cuts what people see of a text, without its marks. */
+function splitLiterally(markdown: string, limit: number, measure: Measure): readonly string[] {
+  const parts: string[] = [];
+  let rest = toPlainText(markdown).replaceAll(/^[ \t]+/gm, "");
+  while (rest.trim() !== "") {
+    let piece = startOf(rest, limit);
+    while (measure(escapeMarks(piece)) > limit) piece = startOf(piece, Math.floor(piece.length * 0.8));
+    parts.push(escapeMarks(piece).trimEnd());
+    rest = rest.slice(piece.length).trimStart();
+  }
+  return parts;
+}
+
+const escapeMarks = (text: string) => text.replaceAll(MARKS, "\\$&");

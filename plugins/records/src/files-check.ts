@@ -1,0 +1,25 @@
+import { basename } from "node:path";
+import { brokenFile, type Check, type EditedFile, type JsonFiles, type Probe } from "@parley/core";
+
+/** Whether the files that people edit can be used. */
+export function filesCheck(files: () => JsonFiles, edited: () => readonly EditedFile[]): Check {
+  return {
+    id: "files",
+    async run() {
+      const pages = new Map(edited().map(({ path, page }) => [path, page]));
+      return (files().broken?.() ?? []).map(({ path, problem }) => brokenFile(path, problem, pages.get(path)));
+    },
+  };
+}
+
+/** Degraded while a file that people edit cannot be used. */
+export function filesProbe(files: () => JsonFiles): Probe {
+  return {
+    id: "edited-files",
+    async health() {
+      const [first] = files().broken?.() ?? [];
+      if (!first) return { status: "ok", detail: "" };
+      return { status: "degraded", detail: `${basename(first.path)}: ${first.problem.en}` };
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type EditedFile, EditedFiles, type Finding } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { examineFiles } from "../../host/src/doctor/examine-files.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley();
+  api = await parley.signIn();
+  await api.post("/api/channels", { id: "shop", name: "Shop", type: "generic" });
+  await api.put("/api/settings", { timezone: "Asia/Tokyo" });
+  await api.post("/api/message-filter/import", { keywords: ["tulip"] });
+});
+afterAll(() => parley?.[Symbol.asyncDispose]());
+
+const NAMES = ["channel_secrets.json", "channels.json", "message_filter.json", "settings.json"];
+const GOOD: Readonly<Record<string, string>> = { "channel_secrets.json": '{\n  "secrets": []\n}\n' };
+
+interface Form {
+  readonly what: string;
+  /** What is said of it, besides the file's name. */
+  readonly says: RegExp;
+  breakIt(path: string, good: string): void;
+}
+const forms: readonly Form[] = [
+  {
+    what: "cut off",
+    says: /line \d+, column \d+/,
+    breakIt: (path, good) => writeFileSync(path, good.slice(0, good.trimEnd().length - 1)),
+  },
+  { what: "no JSON", says: /line 2, column \d+/, breakIt: (path) => writeFileSync(path, '{\n  "a": nonsense\n}\n') },
+  { what: "of a wrong type", says: /must/, breakIt: (path) => writeFileSync(path, "7\n") },
+  { what: "empty", says: /is empty/, breakIt: (path) => writeFileSync(path, "") },
+  {
+    what: "a folder",
+    says: /is a folder/,
+    breakIt(path) {
+      rmSync(path);
+      mkdirSync(path);
+    },
+  },
+  {
+    what: "not to be read",
+    says: /cannot be read/,
+    breakIt(path) {
+      rmSync(path);
+      symlinkSync(path, path);
+    },
+  },
+];
+const files = () => new Map(parley.host.all(EditedFiles).map((file) => [basename(file.path), file]));
+const fileCalled = (name: string): EditedFile => {
+  const file = files().get(name);
+  if (!file) throw new Error(`${name} is not among the files that people edit`);
+  return file;
+};
+const findings = async () => (await api.get<{ items: readonly Finding[] }>("/api/system/findings")).items;
+const health = async () => {
+  const { components } = await api.get<{ components: readonly { name: string; state: string }[] }>(
+    "/api/startup-status",
+  );
+  return components.find(({ name }) => name === "edited-files")?.state;
+};
+const inForce = async () => ({
+  channels: (await api.get<{ items: readonly { id: string }[] }>("/api/channels")).items.map(({ id }) => id),
+  timezone: (await api.get<{ timezone: string }>("/api/settings")).timezone,
+  rules: (await api.get<{ global: readonly object[] }>("/api/message-filter")).global?.length,
+});
+
+test("every file that people edit is among those that are looked at", () => {
+  expect([...files().keys()].sort()).toEqual(NAMES);
+});
+
+describe.each(NAMES)("%s", (name) => {
+  test.each(forms)("that is $what keeps what was good in force, and is told everywhere", async ({ says, breakIt }) => {
+    const { path } = fileCalled(name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (GOOD[name] !== undefined) writeFileSync(path, GOOD[name]);
+    const before = await inForce();
+    const good = readFileSync(path, "utf8");
+    try {
+      breakIt(path, good);
+      await soon(async () =>
+        expect(await findings()).toContainEqual(
+          expect.objectContaining({
+            key: "files.broken",
+            said: { en: expect.stringMatching(says), zh: expect.stringContaining(name) },
+            parameters: { file: path, reason: expect.stringMatching(says) },
+          }),
+        ),
+      );
+      expect(await health()).toBe("degraded");
+      for (const row of ["reload-config", "reload-core"]) {
+        const refused = await api.send("POST", `/api/system/${row}`, { body: {} });
+        expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+        expect((refused.json as { error: string }).error).toContain(name);
+      }
+      // Another way to replace the plugins; settings cannot be written into a broken file.
+      if (name !== "settings.json") await api.put("/api/plugins/dice", { config: { max_dice: 7 } });
+      expect(await inForce()).toEqual(before);
+      const [told] = examineFiles([fileCalled(name)]);
+      expect(told).toMatchObject({ about: "files", level: "warning", said: { en: expect.stringMatching(says) } });
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+      writeFileSync(path, good);
+    }
+    await soon(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
+    expect(await inForce()).toEqual(before);
+  });
+
+  test("with a byte order mark is read like any other", async () => {
+    const { path } = fileCalled(name);
+    const good = readFileSync(path, "utf8");
+    writeFileSync(path, `\uFEFF${good}`);
+    await soon(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
+    expect(examineFiles([fileCalled(name)])).toMatchObject([{ level: "ok" }]);
+    writeFileSync(path, good);
+  });
+});
+
+test.each([
+  ['{"channels": [{"id": "ok", "config": "none"}]}', /channels\.0\.config: must be/],
+  ['{"channels": [{"id": "ok"}, {"name": "no id"}]}', /channels\.1\.id: /],
+  ['{"channels": [{"id": "ok", "enabled": "maybe"}]}', /channels\.0\.enabled: must be/],
+  ['{"channels": [7]}', /channels\.0: must be/],
+  ['{"channels": 7}', /'channels'/],
+  ['{"shop": 7}', /channels\.0: must be/],
+])("a channel file with a value of a wrong type is broken: %s", async (text, says) => {
+  const file = join(parley.host.data, "channels.json");
+  const good = readFileSync(file, "utf8");
+  const before = await inForce();
+  writeFileSync(file, text);
+  const refused = await api.send("POST", "/api/system/reload-config", { body: {} });
+  expect(refused).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
+  expect(await inForce()).toEqual(before);
+  writeFileSync(file, good);
+});
