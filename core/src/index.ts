@@ -623,7 +623,7 @@ export {
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { closingFence, splitText, startOf } from "./split-text.ts";
 export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
-export { charsetOf, type DecodeOptions, decodeText, isTextual } from "./text/decode-text.ts";
+export { charsetOf, type DecodeOptions, decodeText, isTextual, withoutMark } from "./text/decode-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { likenessOf } from "./transfer/likeness.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";

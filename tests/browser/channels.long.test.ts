@@ -114,6 +114,40 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("webhook").waitFor({ state: "detached" });
   });
 
+  test("is connected only where messages come in: imB by what its platform says, a webhook once something came", async () => {
+    const config = { api_base: platform.address };
+    await create({ id: "imB", name: "Bot", type: "imB", transport: "webhook", config });
+    await shows("imB", "problem");
+    await card("imB").getByText("no webhook is registered with the platform").waitFor();
+    const auth = { type: "static", secret_env: "IMB_WEBHOOK_SECRET" };
+    await create({ id: "shop", name: "Shop", type: "generic", transport: "webhook", config: { auth } });
+    await shows("shop", "ready, nothing received yet");
+    const address = `${pages.parley.address}/api/gateway/shop/webhook`;
+    const post = (secret: string) =>
+      fetch(address, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-svc-token": secret },
+        body: JSON.stringify({ message: "hello", user_id: "7", conversation_id: "7", message_id: "1" }),
+      });
+    expect((await post("wrong")).status).toBe(401);
+    await page.reload();
+    await card("shop").getByTestId("turned-away").waitFor();
+    await fits(page, "channels-inbound");
+    const phone = await pages.visited("/channels", PHONE);
+    await phone.getByTestId("turned-away").scrollIntoViewIfNeeded();
+    await fits(phone, "channels-inbound-phone");
+    await pages.left(phone);
+    expect((await post("s3cret")).status).toBe(200);
+    await page.reload();
+    await shows("shop", "connected");
+    expect(await card("shop").getByTestId("turned-away").count()).toBe(0);
+    platform.useWebhook({ url: "https://bot.example.com/api/channels/imB/imB/webhook" });
+    await flip(card("imB").getByTestId("channel-switch"));
+    await shows("imB", "off");
+    await flip(card("imB").getByTestId("channel-switch"));
+    await shows("imB", "connected");
+  });
+
   test("a model and a character are chosen for a channel, and a conversation may choose another model", async () => {
     const { api } = pages;
     const made = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).id;

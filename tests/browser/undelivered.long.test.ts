@@ -57,6 +57,7 @@ describe.runIf(canBrowse)("what a platform did not take", () => {
     expect(await count().textContent()).toBe("1");
     await page.goto(`${pages.parley.address}/#/`);
     await row("Berta").getByTestId("undelivered-dot").waitFor();
+    await page.getByTestId("recent-session").filter({ hasText: "Berta" }).getByTestId("undelivered-dot").waitFor();
   });
 
   test("is sent again where it stands, and every mark of it goes", async () => {

@@ -44,6 +44,25 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     (await pages.api.get<{ items: readonly Entry[] }>(`/api/world-books/${id}/entries?limit=500`)).items;
   const rows = (page: Page) => page.getByTestId("entry-row");
 
+  test("a new book is stored once it has a name: who leaves the window leaves nothing", async () => {
+    const total = async () => (await pages.api.get<{ total: number }>("/api/world-books")).total;
+    const before = await total();
+    const page = await pages.visited("/world-books");
+    await page.getByTestId("new-book").click();
+    await page.getByTestId("book-name").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByTestId("book-name").waitFor({ state: "detached" });
+    expect(await total()).toBe(before);
+    await page.getByTestId("new-book").click();
+    await page.getByTestId("book-name").fill("Harbour");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Harbour" }).waitFor();
+    expect(await total()).toBe(before + 1);
+    const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/world-books");
+    await pages.api.send("DELETE", `/api/world-books/${items.find(({ name }) => name === "Harbour")?.id}`);
+    await pages.left(page);
+  });
+
   test("a book is opened, an entry written with its keywords as chips, and changed with others", async () => {
     const page = await pages.visited("/world-books");
     await page.getByRole("link", { name: "Town" }).click();

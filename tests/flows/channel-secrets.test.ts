@@ -162,6 +162,8 @@ describe("who may talk to a channel", () => {
   };
 
   test("is everybody on its list, a person or a group, and nobody on the other one", async () => {
+    // Where the platform sends to another address, a channel does not count as connected.
+    platform.useWebhook({ url: "https://bot.example/api/channels/imB/guarded/webhook" });
     await create("guarded", { secrets });
     await soon(async () => expect((await row("guarded"))?.status.connected).toBe(true));
     expect(await say("guarded", 801)).toBe(true);

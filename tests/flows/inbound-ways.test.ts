@@ -69,6 +69,13 @@ describe("a channel", () => {
     await soon(async () => expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true }));
   });
 
+  test("is connected where its platform sends to the address that all channels have", async () => {
+    platform.useWebhook({ url: "https://bot.example.com/api/gateway/other/webhook" });
+    const config = { api_base: platform.address };
+    await api.post("/api/channels", { id: "other", name: "Other", type: "imB", transport: "webhook", config });
+    await soon(async () => expect(await statusOf("other")).toMatchObject({ connected: true, receives: true }));
+  });
+
   test("is connected when an update comes in all the same", async () => {
     platform.useWebhook({ url: "https://proxy.example.net/elsewhere" });
     await api.post("/api/channels/imB/toggle", { enabled: false });

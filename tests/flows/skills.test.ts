@@ -350,9 +350,41 @@ describe("a folder that is uploaded", () => {
       { name: "a/SKILL.md", bytes: Buffer.from(text) },
       { name: "b/SKILL.md", bytes: Buffer.from(text) },
     ]);
-    const refused = await upload({ folder_name: "either" }, [["two.zip", two]], "archive");
-    expect(refused).toMatchObject({ status: 400 });
-    expect(JSON.stringify(refused.json)).toContain("2 skills in it: a, b");
+    const both = await upload({ folder_name: "either" }, [["two.zip", two]], "archive");
+    expect(both.json?.data).toMatchObject({
+      skill: { name: "a" },
+      skills: [
+        { name: "a", description: "Brews tea" },
+        { name: "b", description: "Brews tea" },
+      ],
+      files_count: 2,
+      skipped: 0,
+    });
+    expect(codeOf(await upload({ folder_name: "either" }, [["two.zip", two]], "archive"))).toBe("409 conflict");
+    const ambiguous = { folder_name: "either", skill_md: SKILL_MD };
+    expect(codeOf(await upload(ambiguous, [["two.zip", two]], "archive"))).toBe("400 bad_request");
+  });
+
+  test("of which one is there already stores none of an archive", async () => {
+    const archive = await writeArchive(
+      ["fresh-one", "tea"].map((name) => ({ name: `${name}/SKILL.md`, bytes: Buffer.from(SKILL_MD) })),
+    );
+    await upload({ folder_name: "tea", overwrite: "true" }, [["SKILL.md", SKILL_MD]]);
+    expect(codeOf(await upload({ folder_name: "all" }, [["two.zip", archive]], "archive"))).toBe("409 conflict");
+    expect(readdirSync(root())).not.toContain("fresh-one");
+  });
+
+  test.each([
+    ["a character card", ["character.json", "portrait.png"]],
+    ["a Word document", ["[Content_Types].xml", "word/document.xml"]],
+    ["a Node.js package", ["package/package.json", "package/index.js"]],
+    ["a folder of pictures", ["a.png", "b/c.jpg"]],
+    ["a folder with notes.docx, a.bin", ["notes.docx", "a.bin"]],
+  ])("is not made of an archive that looks like %s", async (what, names) => {
+    const archive = await writeArchive(names.map((name) => ({ name, bytes: Buffer.from("x") })));
+    const answer = await upload({ folder_name: fresh() }, [["x.zip", archive]], "archive");
+    expect(answer).toMatchObject({ status: 400 });
+    expect(answer.json?.error).toBe(`archive: there is no SKILL.md in it: it looks like ${what}`);
   });
 
   test("may be an archive", async () => {

@@ -38,7 +38,7 @@ export function wayProblem(
   const there = URL.parse(url);
   const isOurs =
     webhook_url === ""
-      ? there?.pathname.endsWith(imbWebhookPath(channelId))
+      ? [imbWebhookPath(channelId), `/api/gateway/${channelId}/webhook`].some((path) => there?.pathname.endsWith(path))
       : there?.href === URL.parse(webhook_url)?.href;
   return isOurs ? undefined : imbFailure("unavailable", "sends_elsewhere", { host: there?.host ?? url });
 }

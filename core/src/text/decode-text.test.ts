@@ -47,6 +47,20 @@ describe("a text without a mark", () => {
     expect(read?.length).toBeGreaterThan(400);
   });
 
+  test.each(["模型", "失敗", "模型未應答", "插件", "文件", "標準", "選擇日期", "關閉", "測驗", "台北", "你好"])(
+    "of a few characters in Big5 is read or refused, and is no text of another language: %s",
+    (text) => {
+      expect([text, undefined]).toContain(decodeText(encoded(text, "big5")));
+    },
+  );
+
+  test.each(["謝謝您的來信，我們會儘快回覆。", "我們明天去台北車站見面。"])(
+    "of one sentence in Big5 is read: %s",
+    (text) => {
+      expect(decodeText(encoded(text, "big5"))).toBe(text);
+    },
+  );
+
   test("in UTF-8 stays UTF-8 with a broken byte in it", () => {
     const bytes = Buffer.concat([
       Buffer.from("Größe und Länge. ".repeat(60)),

@@ -22,6 +22,12 @@ const HEAD = 1_024;
 const LEAST_SCORE = { single: 0.005, multi: 0.012 } as const;
 /** A guess below this one, by several bytes a character, must be twice as likely as the next. */
 const CLEAR_SCORE = 0.045;
+/** Of fewer characters beyond ASCII a guess must be so many times as likely as the next of its kind. */
+const CERTAIN = [
+  { below: 4, times: 6 },
+  { below: 8, times: 3 },
+] as const;
+const SHORT = 8;
 /** Of all characters beyond ASCII, those that may be broken. */
 const MOST_BROKEN = 0.02;
 const LINE = Buffer.from("\n");
@@ -109,6 +115,12 @@ function markOf(bytes: Uint8Array): string | undefined {
   return MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
 }
 
+/** The bytes of a text as UTF-8 where it has a byte order mark, and without that; else as they are. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  const text = markedText(bytes, false);
+  return text === undefined ? bytes : Buffer.from(text);
+}
+
 /** Without the mark. */
 function markedText(bytes: Uint8Array, isCut: boolean): string | undefined {
   const encoding = markOf(bytes);
@@ -167,7 +179,10 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
   const [best, ...others] = known
     .filter(({ text }) => isSound(text) && !isMixed(text))
     .sort((a, b) => b.confidence - a.confidence);
-  if (!best || !isLikely(best, others.find(({ text }) => text !== best.text)?.confidence)) return undefined;
+  const next = others.find(({ text }) => text !== best?.text)?.confidence;
+  if (!best || !isLikely(best, next)) return undefined;
+  const rival = others.find(({ name, text }) => MULTI.has(name) && text !== best.text);
+  if ((MULTI.has(best.name) || isOfPairs(best.text)) && !isCertain(best, rival?.confidence)) return undefined;
   // The same text in several encodings of one family: the most usual of them.
   const usual = known.find(({ name, text }) => name === "windows-1252" && text === best.text);
   return (usual ?? best).name;
@@ -178,10 +193,27 @@ function isLikely({ name, confidence }: { readonly name: string; readonly confid
   return confidence >= LEAST_SCORE.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
 }
 
-/** Words of one language do not mix Latin letters with those of another script. */
+/** Whether so few characters can only be of this encoding: each of several makes a text of any two bytes. */
+function isCertain({ confidence, text }: { readonly confidence: number; readonly text: string }, next = 0): boolean {
+  const length = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  const times = CERTAIN.find(({ below }) => length < below)?.times ?? 0;
+  return confidence >= times * next && !(length < SHORT && NO_KANA_WORD.test(text));
+}
+
+/** Whether a text of one byte a character may as well be one of two bytes a character. */
+function isOfPairs(text: string): boolean {
+  return (text.match(/[^\0-\x7f]+/g) ?? []).every(({ length }) => length % 2 === 0);
+}
+
+/** No word begins with these. */
+const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇぉっゃゅょんァィゥェォッャュョンー]/u;
+
+/** Words of one language do not mix Latin letters with those of another script, nor small letters with capitals behind them. */
 function isMixed(text: string): boolean {
   const words = text.match(/\p{L}+/gu)?.filter((word) => /[^\0-\x7f]/.test(word)) ?? [];
-  const mixed = words.filter((word) => /\p{Script=Latin}/u.test(word) && OTHER_SCRIPTS.test(word));
+  const mixed = words.filter(
+    (word) => (/\p{Script=Latin}/u.test(word) && OTHER_SCRIPTS.test(word)) || /\p{Ll}\p{Lu}/u.test(word),
+  );
   return mixed.length > words.length * 0.2;
 }
 

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { type RouteTable, route, toggleBody, toggledData } from "@parley/core";
 import { removedData, type UploadForm, uploadedData, uploadForm } from "./schema.ts";
 import { MAX_FOLDER } from "./skill-folders.ts";
-import type { Skills } from "./skills.ts";
+import type { ShownSkill, Skills } from "./skills.ts";
 import { readUpload } from "./upload.ts";
 
 const base = "/api/skills";
@@ -36,7 +36,7 @@ export function skillRoutes(skills: Skills): RouteTable {
     route<"/api/skills/upload-folder", UploadForm>({
       method: "POST",
       path: `${base}/upload-folder`,
-      summary: "make a skill of a folder or an archive",
+      summary: "make a skill of a folder, or the skills of an archive",
       scope: "admin",
       payload: "multipart",
       body: uploadForm,
@@ -45,7 +45,9 @@ export function skillRoutes(skills: Skills): RouteTable {
       timeoutMs: 120_000,
       async run({ body, parts }) {
         const { incoming, skipped } = await readUpload(body, parts);
-        return { skill: await skills.put(incoming), files_count: incoming.files.length, skipped };
+        const made = await skills.putAll(incoming);
+        const files_count = incoming.reduce((sum, { files }) => sum + files.length, 0);
+        return { skill: made[0] as ShownSkill, skills: made, files_count, skipped };
       },
     }),
   ];

@@ -39,6 +39,11 @@ export const skillFailure = failuresOf("skills", {
     en: "there are {count} skills in it: {names}. Name one of them as the folder, or upload one folder",
     zh: "其中有 {count} 个技能：{names}。请以其中一个作为文件夹名，或只上传一个文件夹",
   },
+  folder_name_unfit: {
+    en: "the folder '{name}' cannot be the name of a skill: rename it, or upload its skill alone",
+    zh: "文件夹“{name}”不能用作技能名，请重命名，或单独上传该技能",
+  },
+  no_skill: { en: "there is no SKILL.md in it: it looks like {what}", zh: "其中没有 SKILL.md，看起来是{what}" },
   no_files: { en: "there are no files", zh: "没有文件" },
   no_object: { en: "must be an object", zh: "必须是对象" },
   no_sandbox: { en: "programs cannot be run in isolation here", zh: "此处无法隔离运行" },

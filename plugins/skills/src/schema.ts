@@ -150,7 +150,12 @@ export const fileData = shape(
   "SkillFileContent",
 );
 export const writtenFile = shape({ file_name: text, size: count, etag: text }, "WrittenSkillFile");
-export const uploadedData = shape({ skill: skills.item, files_count: count, skipped: count });
+export const uploadedData = shape({
+  skill: skills.item,
+  skills: listOf(skills.item),
+  files_count: count,
+  skipped: count,
+});
 
 export interface MarkdownBody {
   readonly content: string;

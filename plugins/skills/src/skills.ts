@@ -60,6 +60,8 @@ export interface Skills {
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
   remove(id: string, withStorage: boolean, request: ChangeRequest): Promise<{ readonly storage_deleted: boolean }>;
   put(incoming: Incoming): Promise<ShownSkill>;
+  /** The same for several; nothing is stored where one of them is taken. */
+  putAll(incoming: readonly Incoming[]): Promise<readonly ShownSkill[]>;
   /** Runs what changes a folder, one after another. */
   inTurn<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
 }
@@ -122,6 +124,29 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
   const storedDraft = (fields: Omit<SkillFields, "skill_md">, id?: string) =>
     ({ ...fields, ...(id !== undefined && { id }) }) as SkillFields;
 
+  const put: Skills["put"] = ({ name, files, fields, overwrite }) =>
+    inTurn(name, async () => {
+      const there = byName(name);
+      if (there && there.name !== name)
+        throw skillFailure("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
+      if (!overwrite) await refuseTaken(name);
+      else if (!there) await refuseTaken(name, (await folders.names()).includes(name));
+      const given = await checked(fields, there);
+      const before = there && (await folders.files(name).catch(noFolder));
+      await folders.put(name, files);
+      let item: Skill;
+      try {
+        item = there
+          ? await stored().change(there.id, given)
+          : await stored().create(storedDraft({ ...(skills.defaults as SkillFields), ...given, name }));
+      } catch (error) {
+        // What had no record before has no folder either.
+        if (before === undefined) await folders.remove(name).catch(noFolder);
+        throw error;
+      }
+      return await shown(held.hold(item));
+    });
+
   return {
     inTurn,
     shown,
@@ -157,28 +182,14 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
         return { storage_deleted: hadFolder };
       });
     },
-    put: ({ name, files, fields, overwrite }) =>
-      inTurn(name, async () => {
-        const there = byName(name);
-        if (there && there.name !== name)
-          throw skillFailure("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
-        if (!overwrite) await refuseTaken(name);
-        else if (!there) await refuseTaken(name, (await folders.names()).includes(name));
-        const given = await checked(fields, there);
-        const before = there && (await folders.files(name).catch(noFolder));
-        await folders.put(name, files);
-        let item: Skill;
-        try {
-          item = there
-            ? await stored().change(there.id, given)
-            : await stored().create(storedDraft({ ...(skills.defaults as SkillFields), ...given, name }));
-        } catch (error) {
-          // What had no record before has no folder either.
-          if (before === undefined) await folders.remove(name).catch(noFolder);
-          throw error;
-        }
-        return await shown(held.hold(item));
-      }),
+    put,
+    async putAll(incoming) {
+      // All or none: what is there already is found before anything is written.
+      if (incoming.length > 1) for (const { name, overwrite } of incoming) if (!overwrite) await refuseTaken(name);
+      const made: ShownSkill[] = [];
+      for (const one of incoming) made.push(await put(one));
+      return made;
+    },
     rows: {
       async page(query) {
         const page = pageOfHeld(skills, [...held.all()], query);

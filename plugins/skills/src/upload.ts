@@ -2,28 +2,55 @@ import Joi from "@hapi/joi";
 import { decodeText, jsonRefusal, openArchive, type Part, schemaRefusal, textOf } from "@parley/core";
 import { SKILL_MD } from "./file-types.ts";
 import { readFrontMatter } from "./front-matter.ts";
+import { looksLike } from "./looks-like.ts";
 import { skillFailure } from "./said-failures.ts";
-import { type SkillConfig, skills, type UploadForm } from "./schema.ts";
+import { type SkillConfig, skillName, skills, type UploadForm } from "./schema.ts";
 import { MAX_FILE, MAX_FILES, MAX_FOLDER, type NewFile } from "./skill-folders.ts";
 import type { Incoming } from "./skills.ts";
 
 const LIMITS = { maxPackedBytes: MAX_FOLDER, maxBytes: MAX_FOLDER, maxEntries: MAX_FILES * 2, maxRatio: 100 };
 
-/** What an upload of a folder or an archive comes to; nothing is written by it. */
+/** What an upload of a folder or an archive comes to, one skill or several; nothing is written by it. */
 export async function readUpload(
   form: UploadForm,
   parts: readonly Part[],
-): Promise<{ readonly incoming: Incoming; readonly skipped: number }> {
-  const { folder_name: name, overwrite, skill_md, skill_config } = form;
-  const given = [...parts.filter(isFile).map(fileOf), ...(await unpacked(parts))];
+): Promise<{ readonly incoming: readonly Incoming[]; readonly skipped: number }> {
+  const { folder_name: name, skill_md } = form;
+  const archived = await unpacked(parts);
+  const given = [...parts.filter(isFile).map(fileOf), ...archived];
   const kept = given.filter(({ path }) => !isClutter(path));
-  const files = skillIn(kept, name);
+  const found = skillsIn(kept, name);
+  const hasNone = archived.length > 0 && skill_md === undefined && !found.some(({ files }) => files.some(isHead));
+  if (hasNone) {
+    throw skillFailure(
+      "bad_request",
+      "no_skill",
+      { what: looksLike(kept.map(({ path }) => path)) },
+      { field: "archive" },
+    );
+  }
+  if (found.length > 1 && skill_md !== undefined) {
+    const names = found.map((one) => one.name).join(", ");
+    throw skillFailure("bad_request", "many_skills", { count: found.length, names }, { field: "archive" });
+  }
+  const incoming = await Promise.all(found.map(({ name: own, files }) => incomingOf(form, own, files)));
+  const taken = incoming.reduce((sum, { files }) => sum + files.length, 0);
+  return { incoming, skipped: Math.max(0, given.length + (skill_md === undefined ? 0 : 1) - taken) };
+}
+
+async function incomingOf(
+  { overwrite, skill_md, skill_config }: UploadForm,
+  name: string,
+  files: readonly NewFile[],
+): Promise<Incoming> {
   const own = skill_md === undefined ? undefined : { path: SKILL_MD, bytes: Buffer.from(skill_md) };
-  const all = own ? [...files.filter(({ path }) => path !== SKILL_MD), own] : files;
+  const all = own ? [...files.filter((file) => !isHead(file)), own] : files;
   if (all.length === 0) throw skillFailure("bad_request", "no_files", {}, { field: "files" });
   const fields = { ...(await fieldsOfHead(all)), ...configOf(skill_config) };
-  return { incoming: { name, files: all, fields, overwrite }, skipped: given.length - files.length };
+  return { name, files: all, fields, overwrite };
 }
+
+const isHead = ({ path }: NewFile) => path === SKILL_MD;
 
 function isFile({ name, filename }: Part): boolean {
   return name === "files" && filename !== undefined;
@@ -52,26 +79,49 @@ function isClutter(path: string): boolean {
     .some((part) => part === "__MACOSX" || part === "Thumbs.db" || (part.startsWith(".") && !/^\.+$/.test(part)));
 }
 
+interface FoundSkill {
+  readonly name: string;
+  readonly files: readonly NewFile[];
+}
+
 /**
- * The files of the one skill in these: those of the folder nearest to the top that has a SKILL.md, however many folders are
- * around it and however its name is written. Of several such folders, the one that is called as the skill.
+ * The skills in these: the folders that have a SKILL.md and are in no other such folder, however many folders are around them
+ * and however its name is written. Of several the one that is called as asked for, else each under the name of its folder.
  */
-function skillIn(files: readonly NewFile[], name: string): readonly NewFile[] {
+function skillsIn(files: readonly NewFile[], name: string): readonly FoundSkill[] {
   const folders = files.map(({ path }) => path.split("/")).filter((parts) => isSkillFile(parts.at(-1)));
-  const depth = Math.min(...folders.map((parts) => parts.length));
-  const nearest = folders.filter((parts) => parts.length === depth).map((parts) => parts.slice(0, -1));
-  if (nearest.length === 0) return files;
-  const named = nearest.filter((parts) => parts.at(-1)?.toLowerCase() === name.toLowerCase());
-  const [root = [], ...more] = nearest.length > 1 ? named : nearest;
-  if (named.length === 0 && nearest.length > 1) {
-    const names = nearest.map((parts) => parts.at(-1)).join(", ");
-    throw skillFailure("bad_request", "many_skills", { count: nearest.length, names }, { field: "archive" });
-  }
-  if (more.length > 0) throw skillFailure("bad_request", "one_archive", {}, { field: "archive" });
-  const prefix = root.map((part) => `${part}/`).join("");
+  const all = folders.map((parts) =>
+    parts
+      .slice(0, -1)
+      .map((part) => `${part}/`)
+      .join(""),
+  );
+  const roots = all.filter((one) => !all.some((other) => other !== one && one.startsWith(other)));
+  const [only] = roots;
+  if (only === undefined) return [{ name, files }];
+  if (roots.length === 1) return [{ name, files: filesIn(files, only) }];
+  const named = roots.filter((root) => nameOf(root).toLowerCase() === name.toLowerCase());
+  const wanted = (named.length > 0 ? named : roots).map((root) => ({
+    name: named.length > 0 ? name : checkedName(nameOf(root)),
+    files: filesIn(files, root),
+  }));
+  const isTwice = wanted.some((one, at) => wanted.findIndex(({ name: other }) => other === one.name) !== at);
+  if (isTwice) throw skillFailure("bad_request", "one_archive", {}, { field: "archive" });
+  return wanted;
+}
+
+const nameOf = (root: string) => root.split("/").at(-2) ?? "";
+
+function checkedName(given: string): string {
+  const { value, error } = skillName.validate(given);
+  if (error) throw skillFailure("bad_request", "folder_name_unfit", { name: given }, { field: "archive" });
+  return value;
+}
+
+function filesIn(files: readonly NewFile[], root: string): readonly NewFile[] {
   return files
-    .filter(({ path }) => path.startsWith(prefix))
-    .map(({ path, bytes }) => ({ path: path.slice(prefix.length), bytes }))
+    .filter(({ path }) => path.startsWith(root))
+    .map(({ path, bytes }) => ({ path: path.slice(root.length), bytes }))
     .map((file) => (isSkillFile(file.path) ? { ...file, path: SKILL_MD } : file));
 }
 

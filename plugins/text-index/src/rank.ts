@@ -8,6 +8,8 @@ export interface RankedTerm {
   readonly passages: number;
   /** The place of the asked term that this one stands for; its own when it was asked itself. Asked terms come first. */
   readonly concept: number;
+  /** It is the asked term in other characters, and counts as that. */
+  readonly isSame?: true;
 }
 
 export interface Candidate {
@@ -177,13 +179,13 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
       if (!isNear) return [];
       return [{ places: one.places, worth: isOfGroup ? worth : worth * SAME_HOUR }];
     });
-    const found = terms.map(({ term, concept }, index) => {
+    const found = terms.map(({ term, concept, isSame }, index) => {
+      const factor = concept === index || isSame ? 1 : SYNONYM;
       const own = TITLE * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
       const beside = near.reduce((sum, one) => sum + ((one.places[index]?.length ?? 0) > 0 ? one.worth : 0), 0);
       const count = own + beside;
-      const share = (concept === index ? 1 : SYNONYM) * (own > 0 ? 1 : Math.min(1, beside));
-      const weight =
-        ((concept === index ? 1 : SYNONYM) * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
+      const share = factor * (own > 0 ? 1 : Math.min(1, beside));
+      const weight = (factor * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
       return { term, concept, weight, own, share: count > 0 ? share : 0, inTitle: (inTitle[index] ?? 0) > 0 };
     });
     // What has no word of the question itself is no answer, whatever stands beside it.

@@ -65,6 +65,21 @@ test("Chinese is found by pairs of characters, and one character by every text t
   expect(await index.found("猫")).toEqual(["他养了一只猫"]);
 });
 
+test("simplified and traditional Chinese find each other", async () => {
+  const index = start();
+  await index.put("a", [
+    "我們在圖書館學習繁體漢字",
+    "他们在图书馆学习简体汉字",
+    "臺灣的發展與頭髮無關",
+    "Nothing of that kind",
+  ]);
+  const both = ["我們在圖書館學習繁體漢字", "他们在图书馆学习简体汉字"];
+  expect((await index.found("图书馆学习")).toSorted()).toEqual(both.toSorted());
+  expect((await index.found("圖書館學習")).toSorted()).toEqual(both.toSorted());
+  expect(await index.found("头发")).toEqual(["臺灣的發展與頭髮無關"]);
+  expect(await index.found("台湾发展")).toEqual(["臺灣的發展與頭髮無關"]);
+});
+
 test("a day is found however it is written", async () => {
   const index = start();
   await index.put("a", ["The launch was on May 7, 2023.", "会议在2024年3月9日举行", "It was on 8 May 2023."]);

@@ -1,6 +1,7 @@
 import type { Database, TextHit, TextQuery, TextSpace } from "@parley/core";
 import { type QueryTerm, queryTerms, synonymsOf } from "@parley/core/text";
 import type { Kysely } from "kysely";
+import { type Variants, variantsFor } from "./chinese-variants.ts";
 import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { labelTerm } from "./labels.ts";
@@ -127,7 +128,9 @@ export function createTextSpace({
     },
     async search(query) {
       const { text, limit, mode = "hybrid", minScore = 0, perGroup = limit, vector } = query;
-      const { terms, total } = await counts.of(withSynonyms(queryTerms(text).slice(0, MAX_TERMS)));
+      const { terms, total } = await counts.of(
+        withOthers(queryTerms(text).slice(0, MAX_TERMS), await variantsFor(text)),
+      );
       const narrowing = narrowingOf(query);
       const candidates = await candidatesOf(query, terms, narrowing, total);
       if (candidates.length === 0) return [];
@@ -188,18 +191,20 @@ function candidateOf({ seq, id, grp, place, title, body, said_at }: StoredPassag
   return similarity === undefined ? passage : { ...passage, similarity };
 }
 
-type WantedConcept = QueryTerm & Pick<RankedTerm, "concept">;
+type WantedConcept = QueryTerm & Pick<RankedTerm, "concept" | "isSame">;
 
-/** The asked terms, and behind them other words for the same. */
-function withSynonyms(asked: readonly QueryTerm[]): readonly WantedConcept[] {
+/** The asked terms, and behind them other forms of their characters and other words for the same. */
+function withOthers(asked: readonly QueryTerm[], variants: Variants): readonly WantedConcept[] {
   const own = asked.map((one, concept) => ({ ...one, concept }));
   const known = new Set(asked.map(({ term }) => term));
-  const others = own.flatMap(({ term, concept, isPrefix }) => {
-    const found = isPrefix ? [] : [...synonymsOf(term)].filter((other) => !known.has(other));
-    for (const other of found) known.add(other);
-    return found.map((other) => ({ term: other, isPrefix: false, concept }));
-  });
-  return [...own, ...others.slice(0, MAX_SYNONYMS)];
+  const unknown = (terms: Iterable<string>) => [...terms].filter((other) => !known.has(other) && known.add(other));
+  const forms = own.flatMap(({ term, concept, isPrefix }) =>
+    unknown(variants(term)).map((other) => ({ term: other, isPrefix, concept, isSame: true as const })),
+  );
+  const synonyms = own.flatMap(({ term, concept, isPrefix }) =>
+    isPrefix ? [] : unknown(synonymsOf(term)).map((other) => ({ term: other, isPrefix: false, concept })),
+  );
+  return [...own, ...[...forms, ...synonyms].slice(0, MAX_SYNONYMS)];
 }
 
 /** In how many passages terms are; known for some seconds, because the commonest take longest to count. */

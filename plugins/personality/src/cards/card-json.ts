@@ -1,4 +1,4 @@
-import { type ItemFailure, jsonRefusal, saidOf } from "@parley/core";
+import { type ItemFailure, jsonRefusal, saidOf, withoutMark } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 
@@ -17,9 +17,10 @@ export interface ReadJson {
 }
 
 /** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
-export function readCardJson(bytes: Uint8Array, what: "card" | "file" = "card", most = MAX_CARD_BYTES): ReadJson {
-  if (bytes.length > most)
+export function readCardJson(given: Uint8Array, what: "card" | "file" = "card", most = MAX_CARD_BYTES): ReadJson {
+  if (given.length > most)
     throw personalityFailure("too_large", `${what}_large`, { most: Math.floor(most / 1_048_576) });
+  const bytes = withoutMark(given);
   if (valuesIn(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${what}_values`);
   const dropped = new Set<string>();
   const json = plainOf(parsed(bytes, what), dropped, 0);

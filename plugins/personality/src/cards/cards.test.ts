@@ -298,6 +298,13 @@ describe("a file is understood", () => {
   });
 });
 
+test.each([
+  ["UTF-8", Buffer.concat([Buffer.from("\ufeff"), json(v1Card())])],
+  ["UTF-16", Buffer.from(`\ufeff${json(v1Card()).toString()}`, "utf16le")],
+])("a card with the byte order mark of %s is read", async (_, bytes) => {
+  expect((await onlyCard(bytes)).fields).toEqual((await onlyCard(json(v1Card()))).fields);
+});
+
 describe("what is no card is refused", () => {
   const good = pngOfSize(1, 1, [cardChunk("chara", v1Card())]);
   const broken = Buffer.from(good);
@@ -308,7 +315,6 @@ describe("what is no card is refused", () => {
     ["a card without a name", json({ spec: "chara_card_v2", data: { name: " ", description: "x" } }), "bad_request"],
     ["something else", json({ hello: 1 }), "bad_request"],
     ["a number", json(7), "bad_request"],
-    ["a mark before the text", Buffer.concat([Buffer.from("\ufeff"), json(v1Card())]), "bad_request"],
     ["bytes that are no text", Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe])]), "bad_request"],
     ["a picture without a card", pngOfSize(1, 1), "bad_request"],
     ["a picture without an end", good.subarray(0, good.length - 12), "bad_request"],

@@ -5428,7 +5428,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * make a skill of a folder or an archive
+         * make a skill of a folder, or the skills of an archive
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_skills_upload_folder"];
@@ -24273,6 +24273,7 @@ export interface operations {
                         readonly data: {
                             readonly files_count: number;
                             readonly skill: components["schemas"]["Skill"];
+                            readonly skills: readonly components["schemas"]["Skill"][];
                             readonly skipped: number;
                         };
                         readonly message: string;

@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import { asSentence } from "../../shared/ui/as-sentence.ts";
 import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
 import { Failure, localSentence, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
 import { EntryCard } from "../../shared/ui/entry-card.tsx";
@@ -161,7 +162,7 @@ function Notices({ channel }: { readonly channel: Channel }) {
       )}
       {status.last_error && !isSaidAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
-          {localSentence(status.last_error, status.last_error_detail)}
+          {asSentence(localSentence(status.last_error, status.last_error_detail))}
         </Alert>
       )}
       {isTurnedAway(status) && (

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useMay } from "../../shared/api/console.ts";
 import { type DeadLetter, type Delivery, gateway } from "../../shared/api/gateway.ts";
+import { asSentence } from "../../shared/ui/as-sentence.ts";
 import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { useDeadLetters } from "../../shared/ui/dead-letters.tsx";
@@ -54,7 +55,7 @@ export function UndeliveredMark({ deliveries }: { readonly deliveries: readonly 
     <div className={`${messageCss.message} ${messageCss.undelivered}`} role="alert" data-testid="undelivered">
       <Icon name="warning" size={14} />
       <b>{t(isPartly ? "partlyDelivered" : "notDelivered")}</b>
-      {because && <span>{localSentence(because.error ?? "", because.error_detail ?? null)}</span>}
+      {because && <span>{asSentence(localSentence(because.error ?? "", because.error_detail ?? null))}</span>}
       <Retry letters={letters.filter(({ item_id }) => ids.has(item_id))} />
     </div>
   );

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Progress, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { useTried } from "../../shared/ui/common.tsx";
+import { Form, FormFailure } from "../../shared/ui/form.tsx";
 import { people } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -24,17 +25,13 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   const { tried, isBusy, error } = useTried(CHANGED);
   const isMeant = typed.trim().normalize() === name.trim().normalize();
   const erase = tried(async () => {
+    if (!isMeant) return;
     const { job_id: jobId, counts } = await people.erase(personId);
     setBegun({ jobId, counts });
   });
   if (begun || isBusy) return <Erasing name={name} begun={begun} close={close} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isMeant) void erase();
-      }}
-    >
+    <Form isChanged={false} error={error} submit={erase}>
       <Text size="sm">{t("erasedNow")}</Text>
       <ul className={textCss.plainList}>
         {ERASED.map((what) => (
@@ -54,7 +51,7 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
         data-autofocus
         data-testid="erase-name"
       />
-      <Failure error={error} />
+      <FormFailure />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close}>
           {t("cancel")}
@@ -63,7 +60,7 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
           {t("erase")}
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 

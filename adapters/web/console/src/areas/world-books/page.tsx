@@ -17,6 +17,7 @@ import { type Book, books } from "./api.ts";
 import { BookPage } from "./book-page.tsx";
 import { useKnownCharacters } from "./characters.ts";
 import { readJson } from "./files.ts";
+import { NewBook } from "./new-book.tsx";
 import { useTexts } from "./texts.ts";
 import { Workbench } from "./workbench.tsx";
 import worldBooksCss from "./world-books.module.css";
@@ -41,8 +42,9 @@ function BooksPage() {
   });
   const { tried, isBusy, error } = useTried(CHANGED);
   const fault = useJsonFault();
-  const open = (bookId: string) => leadOn({ to: "/world-books/$bookId" as string, params: { bookId } as never });
-  const create = tried(async () => open((await books.create(t("newBook"))).id));
+  const [isNaming, setNaming] = useState(false);
+  const open = (bookId: string) =>
+    leadOn({ to: "/world-books/$bookId" as string, params: { bookId } as never, ignoreBlocker: true });
   const take = async (file: File | null) => {
     if (!file) return;
     await tried(async () => {
@@ -73,7 +75,7 @@ function BooksPage() {
               </Button>
             )}
           </FileButton>
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={create} data-testid="new-book">
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setNaming(true)} data-testid="new-book">
             {t("newBook")}
           </Button>
         </>
@@ -95,7 +97,7 @@ function BooksPage() {
               icon="book"
               title={asked === "" ? t("noBooks") : t("noBooksFound")}
               hint={t("booksHint")}
-              {...(asked === "" && { action: { label: t("newBook"), run: () => void create() } })}
+              {...(asked === "" && { action: { label: t("newBook"), run: () => setNaming(true) } })}
             />
           ) : (
             <div className={worldBooksCss.wbBooks}>
@@ -106,6 +108,9 @@ function BooksPage() {
           )
         }
       </Loaded>
+      <Dialog opened={isNaming} onClose={() => setNaming(false)} title={t("newBook")}>
+        <NewBook open={open} />
+      </Dialog>
       <Dialog opened={isTrying} onClose={() => setTrying(false)} title={t("workbench")} size="72rem">
         <Workbench />
       </Dialog>

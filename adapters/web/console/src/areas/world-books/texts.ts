@@ -7,6 +7,8 @@ export const useTexts = textsOf("world-books", {
     "Lore that is added to a conversation when its keywords appear: people, places, rules, secrets.",
     "关键词出现时自动带入会话的设定：人物、地点、规则、秘密。",
   ],
+  bookName: ["Name", "名称"],
+  createBook: ["Create", "创建"],
   newBook: ["New book", "新建世界书"],
   importBook: ["Import", "导入"],
   noBooks: ["No world books yet", "还没有世界书"],

@@ -1,0 +1,33 @@
+const HAN = /\p{Script=Han}/u;
+const MOST = 6;
+
+/** Gives a term in the other forms of its characters: simplified and traditional. */
+export type Variants = (term: string) => readonly string[];
+
+let loading: Promise<Variants> | undefined;
+
+/** The variants for a question; the table of characters is loaded with the first Chinese one. */
+export async function variantsFor(question: string): Promise<Variants> {
+  if (!HAN.test(question)) return () => [];
+  loading ??= import("opencc-js/dict/TSCharacters").then(({ default: table }) => createVariants(table));
+  return loading;
+}
+
+function createVariants(table: string): Variants {
+  const others = new Map<string, Set<string>>();
+  const add = (one: string, other: string) => others.set(one, (others.get(one) ?? new Set()).add(other));
+  for (const row of table.split("|")) {
+    const [traditional = "", simplified = ""] = row.split(" ");
+    if (traditional === simplified) continue;
+    add(traditional, simplified);
+    add(simplified, traditional);
+  }
+  return (term) => {
+    let made = [""];
+    for (const character of term) {
+      const forms = [character, ...(others.get(character) ?? [])];
+      made = made.flatMap((start) => forms.map((form) => start + form)).slice(0, MOST + 1);
+    }
+    return made.filter((one) => one !== term).slice(0, MOST);
+  };
+}
