@@ -235,7 +235,7 @@ describe("what is taken in all the same warns in Chinese and English:", () => {
     expect(warned(made)).toEqual([
       "spec：未知的格式，已按 V2 读取 | spec: unknown format; the card was read as V2",
       "personality：不是文字，已略去 | personality: is not text and was left out",
-      "条目 0 未导入：content：值无效 | entry 0 was not imported: content: contains an invalid value",
+      "条目 0 未导入：content：不能为空 | entry 0 was not imported: content: is not allowed to be empty",
     ]);
   });
 });

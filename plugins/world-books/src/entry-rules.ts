@@ -1,4 +1,4 @@
-import { AppError, type ItemFailure, schemaRefusal } from "@parley/core";
+import { AppError, type ItemFailure, problemsIn, refusalOf } from "@parley/core";
 import { regexFault, regexOf } from "@parley/core/text-match";
 import { termsOf, unheardTerms } from "./card-terms.ts";
 import type { EntryFields } from "./entry-fields.ts";
@@ -18,8 +18,7 @@ export function wholeEntry(draft: Partial<EntryFields>, bookId: string): StoredE
 /** A draft as it came over any way; `bad_request` says what is wrong with it. */
 export function readEntry(given: unknown, bookId: string): StoredEntry {
   const { value, error } = entryRows.draft.validate(given, { errors: { label: false }, convert: true });
-  const [{ path = [], message = "" } = {}] = error?.details ?? [];
-  if (error) throw schemaRefusal(error, `${path.join(".") || "entry"}: ${message}`);
+  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "entry");
   return wholeEntry(value, bookId);
 }
 

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { commaList, type Page, schemaRefusal, type Tool, textOf, tool } from "@parley/core";
+import { commaList, type Page, problemsIn, refusalOf, type Tool, textOf, tool } from "@parley/core";
 import { shownBook } from "./assumed-name.ts";
 import type { Books } from "./books.ts";
 import { ENTRY_TYPES, type EntryDraft } from "./entry-fields.ts";
@@ -112,7 +112,6 @@ export function worldBookTools(books: Books): readonly Tool[] {
 /** Whoever is no row of the service is held to the same. */
 function checkedBook(draft: NewBook): BookDraft {
   const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
-  const [{ path = [], message = "" } = {}] = error?.details ?? [];
-  if (error) throw schemaRefusal(error, `${path.join(".")}: ${message}`);
+  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
   return value as unknown as BookDraft;
 }

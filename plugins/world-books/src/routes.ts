@@ -12,11 +12,12 @@ import {
   itemFailureFields,
   listData,
   type Part,
+  problemsIn,
   type RawReply,
   type RouteTable,
   rawReply,
+  refusalOf,
   route,
-  schemaRefusal,
   shape,
   textOf,
   usageShape,
@@ -274,7 +275,7 @@ function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
     ...(ids !== undefined && { character_ids: idsIn(ids) }),
   };
   const { value, error } = bookResource.patch.validate(asked, { errors: { label: false } });
-  if (error) throw schemaRefusal(error, `${error.details[0]?.path.join(".")}: ${error.message}`);
+  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
   return value;
 }
 

@@ -1,4 +1,12 @@
-import { AppError, type ItemFailure, inBothLanguages, itemFailure, likenessOf, schemaRefusal } from "@parley/core";
+import {
+  AppError,
+  type ItemFailure,
+  inBothLanguages,
+  itemFailure,
+  likenessOf,
+  problemsIn,
+  refusalOf,
+} from "@parley/core";
 import type { Kept } from "../entry-fields.ts";
 import { readEntry } from "../entry-rules.ts";
 import { bookFailure } from "../said-failures.ts";
@@ -99,8 +107,7 @@ function readNative(book: Kept, nameless: string): IncomingBook {
   );
   const draft = { ...Object.fromEntries(given), name: nameOf(name, nameless) };
   const { value, error } = books.draft.validate(draft, { errors: { label: false } });
-  const [{ path = [], message = "" } = {}] = error?.details ?? [];
-  if (error) throw schemaRefusal(error, `${path.join(".")}: ${message}`);
+  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
   return { ...readEach(entries, readOwn), fields: value as BookFields, warnings: [] };
 }
 
