@@ -105,6 +105,10 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "storing works again": "数据保存已恢复",
   "switches of tools could not be read anew": "无法重新读取工具的开关",
   "the MCP client is not read any more": "不再读取 MCP 客户端",
+  "an MCP client of this machine could not be served": "无法为本机的 MCP 客户端提供服务",
+  "settings.json names settings that no enabled plugin has; they have no effect":
+    "settings.json 中有些设置不属于任何已启用的插件，不会生效",
+  "a local program broke off": "本机程序断开了连接",
   "the MCP session could not be ended": "无法结束 MCP 连接",
   "the administrator is called '{name}': '{other}' cannot sign in any more":
     "管理员账户名是“{name}”，“{other}”不能再登录",
