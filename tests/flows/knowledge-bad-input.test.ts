@@ -105,7 +105,11 @@ describe("a file", () => {
   });
 
   test.each([
-    ["gb18030.txt", Uint8Array.from([0xb5, 0xc6, 0xcb, 0xfe]), "灯塔"],
+    [
+      "gb18030.txt",
+      Buffer.from("b5c6cbfed4dad2b9c0efd2bbd6b1c1c1d7c5a3acced2c3c7b4d3baa3b1dfbfb4b5c3b5bdcbfca1a3", "hex"),
+      "灯塔在夜里一直亮着，我们从海边看得到它。",
+    ],
     ["windows.txt", Uint8Array.from([...utf8("caf"), 0xe9, 0x20, 0x96, 0x20, ...utf8("bar")]), "café – bar"],
     ["utf16.txt", Uint8Array.from([0xff, 0xfe, 0x61, 0x00, 0x6f, 0x70]), "a灯"],
   ])("in another encoding, %s, is read as the text it is", async (name, bytes, expected) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ToolGuard } from "@parley/core";
+import { readToolResult, ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -50,7 +50,17 @@ async function usesAll(id: string): Promise<void> {
   expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "get-sum", "get-tiny-image"]));
   expect(await call(id, "echo", { message: "hello" })).toBe("Echo: hello");
   expect(await call(id, "get-sum", { a: 2, b: 40 })).toContain("42");
-  expect(await call(id, "get-tiny-image")).toMatch(/\[image, image\/png, \d+ KiB: kept as \/static\/files\/\S+\]/);
+  const signal = AbortSignal.timeout(10_000);
+  const { text, pictures } = await readToolResult(
+    await call(id, "get-tiny-image"),
+    "get-tiny-image",
+    undefined,
+    signal,
+  );
+  expect({ text, pictures }).toEqual({
+    text: expect.stringMatching(/\[image, image\/png, \d+ KiB: kept as \/static\/files\/\S+\]/),
+    pictures: [expect.stringMatching(/^\/static\/files\//)],
+  });
   expect(await call(id, "get-structured-content", { location: "New York" })).toContain("temperature");
   const told: string[] = [];
   await call(id, "trigger-long-running-operation", { duration: 0.4, steps: 2 }, (message) => told.push(message));

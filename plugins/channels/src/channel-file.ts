@@ -1,14 +1,15 @@
 import Joi from "@hapi/joi";
-import { explainedAs, inBothLanguages, problemsIn } from "@parley/core";
+import { explainedAs, inBothLanguages, matching, problemsIn } from "@parley/core";
 import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "./records.ts";
 import { channelFailure } from "./said-failures.ts";
 
 const text = Joi.string().allow("");
 /** What stands in a row, as far as it is there: people write as much of it as they need. */
 const ROW = Joi.object({
-  id: Joi.string()
-    .pattern(/^[A-Za-z0-9_-]{2,64}$/, "an id of 2 to 64 letters, digits, _ or -")
-    .required(),
+  id: matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
+    en: "must be an id of 2 to 64 letters, digits, _ or -",
+    zh: "须为 2 至 64 个字母、数字、_ 或 - 组成的 ID",
+  }).required(),
   name: text,
   type: text,
   transport: text,
@@ -19,9 +20,7 @@ const ROW = Joi.object({
   created_at: text,
   updated_at: text,
   revision: Joi.number(),
-})
-  .unknown()
-  .required();
+}).unknown();
 const ROWS = Joi.array().items(ROW);
 
 export interface ChannelFile {

@@ -22,7 +22,7 @@ const usageWith = (keyword: string, rule: string, group: string) =>
 const USAGE = { en: usageWith("keyword", "rule_id", "group_id"), zh: usageWith("关键词", "规则 ID", "群号") };
 const ONE_LINE = {
   en: `${COMMAND} add <keyword> [type] [${WHOLE_WORD}] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
-  zh: `${COMMAND} add <关键词> [类型] [${WHOLE_WORD}] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
+  zh: `${COMMAND} add <关键词> [类型] [${WHOLE_WORD}（整词）] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
 };
 
 const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };

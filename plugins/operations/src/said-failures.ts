@@ -5,7 +5,6 @@ export const operationsFailure = failuresOf("operations", {
   no_setting: { en: "is not a setting of any enabled plugin", zh: "不是任何已启用插件的设置" },
   setting_near: { en: "is not a setting; did you mean {near}?", zh: "不是设置项，是否指“{near}”？" },
   setting_nested: { en: "must be nested, one object for each part of {near}", zh: "须按“{near}”的各段逐层嵌套" },
-  file_broken: { en: "{file} must be repaired first: {reason}", zh: "须先修复 {file}：{because}" },
   file_no_object: { en: "must be an object of settings", zh: "须为设置的对象" },
   draining: {
     en: "this node is being drained: other nodes take new work",

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import {
   type BrokenFile,
   type Caller,
+  explainedAs,
   type Finding,
   type HostControl,
   type List,
@@ -106,5 +107,7 @@ async function restarted(host: HostControl, now: () => number, isConfirmed: bool
 function refuseBroken([first]: readonly BrokenFile[]): void {
   if (!first) return;
   const { en: reason, zh: because } = first.problem;
-  throw operationsFailure("bad_request", "file_broken", { file: basename(first.path), reason, because });
+  const said = { en: "{file} must be repaired first: {reason}", zh: "须先修复 {file}：{because}" };
+  const params = { file: basename(first.path), reason, because };
+  throw explainedAs("bad_request", "operations.file_broken", said, { params });
 }

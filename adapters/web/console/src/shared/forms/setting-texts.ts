@@ -13,6 +13,8 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Messages per minute. 0: no limit. The limit per address is for webhooks without a secret":
     "每分钟消息数；0 表示不限。按地址的限制仅用于没有密钥的 Webhook",
   "Seconds in which duplicates are recognised. At least one day": "在多少秒内识别重复消息，至少一天",
+  "Word on a channel, once, when nothing of an answer is seen after 8 seconds. Empty: none; not set: a sentence in the reader's language":
+    "8 秒后仍看不到回答时，在频道上提示一次。留空：不提示；不设置：按读者语言的一句话",
   "Text below an answer that broke off on a channel. Empty: only …; not set: a sentence in the reader's language":
     "回答中断时在其下方的提示；留空则仅以 … 结尾；未填写则使用对方语言的提示",
   "Weather service, or a compatible one": "天气服务地址；可换成同类的其他服务",
