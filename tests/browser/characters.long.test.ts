@@ -107,7 +107,8 @@ describe.runIf(canBrowse)("characters in the console", () => {
   test("talk after one click: other greetings, who speaks in which mood, and why", async () => {
     await page.getByTestId("chat-with").first().click();
     const first = page.getByTestId("message").first();
-    await first.getByText("You are late, you.").waitFor();
+    await first.waitFor();
+    await first.getByText("You are late, admin.").waitFor();
     await page.getByTestId("next-greeting").click();
     await first.getByText("Ahoy.").waitFor();
     await page.getByTestId("composer").fill("You are wonderful, thank you! 你真好，我喜欢你");

@@ -676,7 +676,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/ai-models/{model_id}/set-purpose": { body: { reset_defaults: FLAG } },
   "GET /api/ai-models/by-purpose/{purpose}": { query: PAGE },
   "GET /api/ai-models/failover-status": { query: { purpose: PURPOSES } },
-  "POST /api/ai-models/failover-reset": { body: { model_id: [] } },
+  "POST /api/ai-models/failover-reset": { body: { model_id: [], tool: [] } },
   "POST /api/ai-models/failover-reorder": { body: { purpose: ["chat"] } },
 
   "GET /api/channels": { query: { type: ["web", "imB"], enabled: SWITCH, builtin: SWITCH, ...SORT, ...PAGE } },

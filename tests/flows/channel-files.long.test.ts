@@ -25,7 +25,7 @@ import { OGG, PDF, PNG, picturesIn } from "../harness/pictures.ts";
 
 /** Presets send none until somebody says so. */
 const FILES = { capabilities: { supports_file_send: true } };
-const QUICK = "[plugin.files]\nfetch_timeout_s = 2\n";
+const QUICK = "[plugin.files]\nfetch_timeout_s = 4\n";
 
 let models: ModelServer;
 let imb: ImbServer;

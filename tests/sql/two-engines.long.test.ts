@@ -63,7 +63,9 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
 
   test("can be said to PostgreSQL", async () => {
     const refused: object[] = [];
-    for (const [index, statement] of [...storage.statements.keys()].entries()) {
+    // What SQLite is asked of its own catalog has another form there: `tablesIn` of core.
+    const shared = [...storage.statements.keys()].filter((statement) => !statement.includes("sqlite_schema"));
+    for (const [index, statement] of shared.entries()) {
       await client
         .query(`prepare statement_${index} as ${statement}`)
         .catch((error: Error) => refused.push({ statement, error: error.message }));

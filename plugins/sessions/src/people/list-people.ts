@@ -1,4 +1,5 @@
 import { clampPage, type Database, type List, type Page, userOf } from "@parley/core";
+import { sql } from "kysely";
 import type { SessionTables } from "../tables.ts";
 
 /** A person as lists show them. */
@@ -20,7 +21,7 @@ export async function listPeople(
     .selectFrom("sessions")
     .select(["id", "name", "channel_id", "fields", "last_message_at"])
     .where("channel_id", "!=", "web")
-    .orderBy("last_message_at", "desc")
+    .orderBy(sql`coalesce(last_message_at, '')`, "desc")
     .orderBy("id")
     .execute();
   const people = new Map<string, ListedPerson>();
