@@ -90,7 +90,7 @@ function fenceIn(text: string, before?: string): { readonly line: string; readon
 
 const signsOf = (fence: string) => FENCE.exec(fence)?.[1] ?? "```";
 
-/** Whether a line ends the block that `opening` began: with the same signs, at least as many, and nothing after them. */
+/** True when a line closes the fence that `opening` began: the same signs, at least as many, and nothing after them. */
 function isClosing(line: string, opening: string): boolean {
   const [, signs = "", after = ""] = FENCE.exec(line) ?? [];
   return signs.startsWith(signsOf(opening)) && after.trim() === "";

@@ -9,7 +9,7 @@ const UNSLOWED = 10;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
-/** Whether a secret may be tried, and how long the try waits before it is looked at. */
+/** A counted try of a secret: when it may be made, and how long it waits before it is checked. */
 export interface CountedTry {
   /** Milliseconds until this client may try again; 0: this try was counted. */
   readonly waitMs: number;

@@ -5,7 +5,7 @@ interface LeftOpen {
   readonly end: () => void | Promise<void>;
 }
 
-/** What plugins keep open while the set they run in is replaced: sockets of people who talk. */
+/** Values that plugins keep open across a reload, such as the sockets of people who are chatting. */
 export interface AcrossReloads {
   /** What was left open under a name of a plugin, or what `make` makes. */
   take<T>(plugin: string, name: string, make: () => T): T;

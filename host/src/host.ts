@@ -175,7 +175,7 @@ function logOptions({ sections, data }: Configuration) {
   };
 }
 
-/** Where the history is stored. */
+/** Returns the folder of the message history. */
 function gatewayFolder({ root, data, sections }: Configuration): string {
   const { data_dir } = sections.gateway ?? {};
   return data_dir ? resolve(root, data_dir) : data;

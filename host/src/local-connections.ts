@@ -56,7 +56,7 @@ export function createLocalConnections(data: string, log: Logger): LocalConnecti
 
 type Serve = (socket: Socket) => void;
 
-/** What a killed service left behind is replaced: the folder has one service at a time. */
+/** Listens on the socket, replacing one that a killed service left behind. */
 async function listen(server: Server, path: string): Promise<void> {
   await rm(path, { force: true });
   server.listen(path);

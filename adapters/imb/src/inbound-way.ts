@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 300_000;
 /** While nothing comes in: somebody may be mending it. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** What the platform says of the address that it sends to. */
+/** The platform's own account of the webhook that is registered. */
 export interface WebhookInfo {
   readonly url: string;
   readonly pending_update_count: number;
@@ -43,13 +43,13 @@ export function wayProblem(
   return isOurs ? undefined : imbFailure("unavailable", "sends_elsewhere", { host: there?.host ?? url });
 }
 
-/** What the platform had trouble with and still waits to deliver. */
+/** Returns the platform's last delivery error while updates still wait; empty otherwise. */
 export function wayTrouble({ last_error_message, pending_update_count }: WebhookInfo): readonly ItemFailure[] {
   const isStuck = last_error_message !== undefined && pending_update_count > 0;
   return isStuck ? [webhookTrouble(last_error_message)] : [];
 }
 
-/** What is known of the way in; `receives` is absent while nobody knows. */
+/** The state of the webhook: problems, and `receives` once it is known to work. */
 export type WayState = Pick<LinkState, "error" | "detail" | "receives"> & { readonly trouble: readonly ItemFailure[] };
 
 export const UNKNOWN: WayState = { trouble: [] };

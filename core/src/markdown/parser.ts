@@ -20,7 +20,7 @@ export function tokensOf(text: string): readonly Token[] | undefined {
   return parser.parse(text, {});
 }
 
-/** Where the lines of a text begin, by their numbers. */
+/** Returns the offsets at which the lines of a text begin. */
 export function lineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }

@@ -97,7 +97,7 @@ function startToBlockEnd(text: string, limit: number): string {
   return text.slice(0, blockEnds(text).find((end) => end >= limit) ?? text.length);
 }
 
-/** Where the outermost blocks of a text end. */
+/** Returns the offsets at which the outermost blocks of a text end. */
 function blockEnds(text: string): readonly number[] {
   const starts = lineStarts(text);
   const blocks = tokensOf(text)?.filter(({ level, map }) => level === 0 && map) ?? [];

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Files } from "../services/files.ts";
 import { isToolParts, type ToolPart } from "./tool-parts.ts";
 
-/** What a tool returned, as it is stored: the text for a model, and the urls of its pictures among the stored files. */
+/** The result of a tool as it is stored: the text for a model, and the urls of its pictures among the stored files. */
 export interface ToolResult {
   readonly text: string;
   readonly pictures: readonly string[];
@@ -15,7 +15,7 @@ export interface Picture {
   readonly bytes: Uint8Array;
 }
 
-/** What every provider that sees pictures takes. */
+/** The picture types that every provider with vision accepts. */
 const SEEN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_PICTURES = 8;
@@ -79,7 +79,7 @@ export function fittingPictures(given: Iterable<readonly [url: string, Picture]>
   return fitting;
 }
 
-/** What a model is given of a result: its text, and those of its pictures that it is shown. */
+/** Builds the tool output for a model: the text, and the pictures that fit. */
 export function toolOutput(
   { text, pictures }: ToolResult,
   isOk: boolean,

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** How the bytes of a text are read. */
+/** Options for decoding the bytes of a text. */
 export interface DecodeOptions {
   /** The charset that came with the bytes, such as that of a content type. */
   readonly charset?: string | undefined;
@@ -193,14 +193,14 @@ function isLikely({ name, confidence }: { readonly name: string; readonly confid
   return confidence >= LEAST_SCORE.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
 }
 
-/** Whether so few characters can only be of this encoding: each of several makes a text of any two bytes. */
+/** True when a short text can only be of this encoding; any two bytes are a text in several of them. */
 function isCertain({ confidence, text }: { readonly confidence: number; readonly text: string }, next = 0): boolean {
   const length = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
   const times = CERTAIN.find(({ below }) => length < below)?.times ?? 0;
   return confidence >= times * next && !(length < SHORT && NO_KANA_WORD.test(text));
 }
 
-/** Whether a text of one byte a character may as well be one of two bytes a character. */
+/** True when a text of one byte a character could also be one of two bytes a character. */
 function isOfPairs(text: string): boolean {
   return (text.match(/[^\0-\x7f]+/g) ?? []).every(({ length }) => length % 2 === 0);
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { brokenFile, type EditedFile, editedProblem, parseEdited, unreadFile } from "@parley/core";
 import { type Finding, ok, same, told } from "./finding.ts";
 
-/** Whether the files that people edit can be used. */
+/** Reports files that people edit and that cannot be used. */
 export function examineFiles(files: readonly EditedFile[]): readonly Finding[] {
   return files.flatMap(({ path, parse }) => {
     if (!lstatSync(path, { throwIfNoEntry: false })) return [];

@@ -5,7 +5,7 @@ import { createRunningRequests } from "./running-requests.ts";
 import type { createUpgradeRouter } from "./socket-doors.ts";
 import { createWaitingRoom, WAIT_WITHIN_MS } from "./waiting-room.ts";
 
-/** What answers for one generation of plugins. */
+/** The request and upgrade handlers of one generation of plugins. */
 export interface Served {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly letIn: ReturnType<typeof createUpgradeRouter>;

@@ -45,7 +45,7 @@ export interface SignIn {
   changePassword(request: RouteRequest<string, PasswordChange>): Promise<{ readonly ended: number }>;
 }
 
-/** Who has not signed in, as `verify` says it. */
+/** The answer of `verify` for a caller who has not signed in. */
 const NOBODY = { kind: "anonymous", username: "", scopes: [], expires_at: null } as const;
 
 export function createSignIn(parts: SignInParts): SignIn {

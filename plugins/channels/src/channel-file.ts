@@ -4,7 +4,7 @@ import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "./records.ts";
 import { channelFailure } from "./said-failures.ts";
 
 const text = Joi.string().allow("");
-/** What stands in a row, as far as it is there: people write as much of it as they need. */
+/** The shape of a channel in the file; people may leave out everything but the id. */
 const ROW = Joi.object({
   id: matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
     en: "must be an id of 2 to 64 letters, digits, _ or -",

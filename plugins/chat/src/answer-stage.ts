@@ -156,7 +156,7 @@ async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): P
   }
 }
 
-/** What a request may hold: the pictures of the message that is answered, then the newest of tools, then earlier ones. */
+/** Selects the pictures of a request: those of the answered message, then the newest of tools, then earlier ones. */
 function picturesFor({ attachments }: Turn, ofPeople: Pictures, ofTools: Pictures): Pictures {
   const now = new Set(attachments.filter(isPicture).map(({ url }) => url));
   const [asked, earlier] = [

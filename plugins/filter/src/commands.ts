@@ -31,7 +31,7 @@ const NO_WORDS = {
   en: `${WHOLE_WORD} is for keywords; a regex has \\b for the edges of words.`,
   zh: `${WHOLE_WORD} 只用于关键词；正则表达式可用 \\b 表示单词边界。`,
 };
-/** How a rule for whole words is named. */
+/** The label of a rule for whole words. */
 const WHOLE = { en: "as a whole word", zh: "（完整单词）" };
 
 const PLAIN: Omit<RuleDraft, "pattern" | "enabled"> = {

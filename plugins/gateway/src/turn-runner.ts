@@ -144,7 +144,7 @@ function startTurn(parts: TurnRunnerParts, run: TurnRun): StartedTurn {
   };
 }
 
-/** Whether those who watch a turn see something of it. */
+/** Tells whether the people who watch a turn can see any of its answer. */
 function isWatched(stream: TurnStream | undefined): boolean {
   const { text = "", card } = stream?.said() ?? {};
   return text !== "" || card !== undefined;

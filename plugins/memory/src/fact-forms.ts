@@ -1,7 +1,7 @@
 import type { MemoryKind } from "@parley/core";
 import { thingOf } from "./meaning.ts";
 
-/** What people say of themselves, by its form. */
+/** A pattern for a statement that people make about themselves. */
 export interface FactPattern {
   /** What it says something of, where only one thing can be true; with `{}`: one for each thing. */
   readonly fact: string | null;

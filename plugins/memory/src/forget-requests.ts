@@ -31,7 +31,7 @@ const CHINESE = [
 const OF_ONESELF = /\b(?:my|me|i|i'm|i've|mine|our|we)\b|我/iu;
 const SENTENCE = /[^.!?。！？\n]+/gu;
 
-/** What a message asks to forget of its writer; undefined where it asks nothing of the kind, or not to forget. */
+/** Finds a request to forget in a message; undefined where there is none, or where it asks not to forget. */
 export function forgetRequestIn(text: string): ForgetRequest | undefined {
   const sentences = [...withPlainQuotes(text).matchAll(SENTENCE)]
     .map(([one]) => one.trim())
@@ -44,7 +44,7 @@ export function forgetRequestIn(text: string): ForgetRequest | undefined {
   return undefined;
 }
 
-/** What was said last, or is to be done, is no memory. */
+/** Objects of "forget" that name no memory, such as the last message or a chore. */
 const NOT_OF_MEMORY =
   /\b(?:(?:last|previous|earlier|first) (?:message|question|request|instruction|sentence|line)|question|message|instructions?|homework|keys|umbrella)\b|上一|刚才的(?:问题|消息)/iu;
 const isOwn = (what: string) => !NOT_OF_MEMORY.test(what);
@@ -58,7 +58,7 @@ interface Slot {
   readonly told: RegExp;
 }
 
-/** What people name when they ask to forget. */
+/** The words by which people name a fact when they ask to forget it. */
 const SLOTS: readonly Slot[] = [
   { named: /birthday|b-?day|born|生日|出生/iu, facts: ["birthday"], told: /birthday|born on|生日|出生/iu },
   {

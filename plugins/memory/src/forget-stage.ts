@@ -20,7 +20,7 @@ import { isOn, type SwitchParts } from "./settings.ts";
 import { isTalk, MEMORIES_KEY } from "./turn.ts";
 
 const MOST_NAMED = 5;
-/** What was forgotten in this turn, in words. */
+/** The memories that were forgotten in this turn, in words. */
 const FORGOTTEN = turnData<string>("memory.forgotten");
 
 export interface ForgetParts extends SwitchParts {
@@ -57,7 +57,7 @@ async function forgetting({ memories, events }: ForgetParts, found: readonly Mem
   };
 }
 
-/** Where a message asks nothing else, no model is needed to answer it. */
+/** Answers a message that asks nothing else, without a model. */
 function answered(turn: Turn, text: string): Turn {
   const { sender_name: sender } = turn.session;
   const id = derivedId("msg", turn.traceId, "reply");

@@ -9,7 +9,7 @@ const SENTENCE = /[^.!?。！？\n]+[.!?。！？]*/gu;
 const QUOTES = /[’‘ʼ＇′`´]/gu;
 const word = (source: string) => new RegExp(source, "iu");
 
-/** What is acted out or quoted is not said. */
+/** Matches quotes and role-play actions, which are not statements. */
 const ACTED =
   /\*[^*\n]*\*|（[^）\n]*）|"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|```[\s\S]*?```|^>.*$|(?<!\p{L})'[^'\n]*'(?!\p{L})/gmu;
 
@@ -43,7 +43,7 @@ const PLAYED = [
 const OTHERS =
   "(?:he|she|they|people|everyone|everybody|someone|somebody|nobody|folks|my (?!doctor|dentist|allergist)\\w+|the (?!doctor|dentist|allergist)\\w+)";
 const HOW_OFTEN = "(?:also |always |often |even |just |still |sometimes |keeps? )?";
-/** What others say of somebody, or call them. */
+/** Matches reports of what others say about somebody or call them. */
 const REPORTED = [
   word(
     `\\b${OTHERS} ${HOW_OFTEN}(?:says?|said|saying|thinks?|thought|believes?|claims?|claimed|tells?|told|calls?|called|calling|insists?|jokes?|joked|guess(?:es|ed)?|assumes?|assumed|writes?|wrote) (?:me|that|i|i'm|i've|my|people|them|everyone)\\b`,

@@ -62,7 +62,7 @@ export function localFindings(text: string): readonly Finding[] {
   return [...found.values()].slice(0, MAX_FINDINGS);
 }
 
-/** Whether only one thing of it can be true, so that another one takes its place. */
+/** True when only one value can hold, so that a new one replaces the old. */
 function isSlot({ fact, kind }: FactPattern): boolean {
   return fact !== null && (kind !== "preference" || fact === "diet");
 }

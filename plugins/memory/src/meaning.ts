@@ -26,7 +26,7 @@ function stem(word: string): string {
   return base.replace(/(?<=[^aeiou])e$/, "");
 }
 
-/** What two memories that say the same have in common. */
+/** Returns the key that memories of the same meaning share. */
 export function meaningOf(content: string): string {
   const [verb = "", ...rest] = content.normalize("NFKC").split(/(?<=^\S+)\s|(?<=^(?:喜欢|不喜欢))/u);
   return `${verb.toLowerCase()} ${thingOf(rest.join(" "))}`;

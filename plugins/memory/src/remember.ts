@@ -151,7 +151,7 @@ interface Told {
 
 const nowOf = (clock: Clock) => new Date(clock.now()).toISOString();
 
-/** What is said again counts more; what matters most is said by people themselves. */
+/** Raises the importance of a memory that is repeated. */
 const moreWeight = ({ importance }: Memory) => ({
   importance: importance >= MOST_WEIGHT ? importance : importance + 1,
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localFindings } from "./local-facts.ts";
 
-/** What is found in each sentence: contents with their facts; nothing where the list is empty. */
+/** Expected findings for each sentence; an empty list expects none. */
 const SENTENCES: readonly (readonly [string, ...(readonly [content: string, fact: string | null])[]])[] = [
   // Typographic apostrophes, as phones write them.
   ["I’m allergic to walnuts", ["Is allergic to walnuts", "allergy:walnut"]],

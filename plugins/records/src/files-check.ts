@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { brokenFile, type Check, type EditedFile, type JsonFiles, type Probe } from "@parley/core";
 
-/** Whether the files that people edit can be used. */
+/** Reports files that people edit and that cannot be used. */
 export function filesCheck(files: () => JsonFiles, edited: () => readonly EditedFile[]): Check {
   return {
     id: "files",

@@ -2,7 +2,7 @@ import type { Write } from "@parley/core";
 import type { CountedMinute } from "../minute-metrics.ts";
 import { type StoreParts, statement, tablesOf } from "./statement.ts";
 
-/** What processes counted minute by minute: several at once, or one after another. */
+/** Per-minute counts of processes that run side by side or one after another. */
 export interface MinuteStore {
   /** Stores what this process counted, and deletes all that is older than `first`. */
   put(minutes: readonly CountedMinute[], first: number): Promise<void>;

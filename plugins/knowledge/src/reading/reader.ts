@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 100;
 const short = createLane(2, 1_000);
 const long = createLane(1, 8);
 
-/** How long a document may be read, at first and when it has a place of its own. */
+/** Time limits for reading a document, at first and in the slow lane. */
 export interface ReadLimits {
   readonly shortMs: number;
   readonly longMs: number;

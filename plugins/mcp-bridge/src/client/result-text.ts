@@ -10,7 +10,7 @@ const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 /** Keeps a picture or a sound; undefined where files are not kept. */
 export type KeepFiles = Pick<Files, "put"> | undefined;
 
-/** What a server's tool answered, for a model: its text, and the pictures that were kept. Nothing is fetched. */
+/** Converts the answer of a server's tool for a model: its text and stored pictures. Nothing is fetched. */
 export async function resultValue(...asked: Parameters<typeof readResult>): Promise<unknown> {
   const { text, pictures } = await readResult(...asked);
   return pictures.length === 0 ? text : toolParts([{ type: "text", text }, ...pictures]);

@@ -24,7 +24,7 @@ async function heard(app: StartedModels, more: Partial<ModelQuestion> = {}): Pro
   return [said, await answer];
 }
 
-/** What a reader has in the end. */
+/** Collects the text that counts: a new attempt replaces the text before it. */
 const textThatCounts = (parts: readonly ModelPart[]) =>
   parts.reduce((text, part) => (part.type === "text" ? text + part.text : part.type === "attempt" ? "" : text), "");
 

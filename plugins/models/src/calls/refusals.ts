@@ -3,7 +3,7 @@ import { APICallError, type LanguageModelV4FunctionTool } from "@ai-sdk/provider
 import type { ConfiguredModel } from "../catalog.ts";
 import { keyOf } from "./attempt-log.ts";
 
-/** What a model that refuses is asked without. */
+/** A part of the request that is left out for a model that refuses it. */
 export type Extra = "pictures" | "format" | "dimensions" | "tools" | `tool:${string}` | `field:${string}`;
 
 /** Fields of a request that an answer can do without; where a refusal names two of them, the first goes first. */
@@ -13,7 +13,7 @@ const FIELDS = [
   ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
 ];
 const STATUSES = [400, 404, 422];
-/** Where a refusal names a tool by its place; among declarations it is the inner one. */
+/** Patterns for refusals that name a tool by its index; among declarations it is the inner one. */
 const PLACES = [/function_?declarations[.[](\d+)/i, /\btools[.[](\d+)/i];
 const NO_TOOLS =
   /(not|n't) support(ed)?( for)?( the)? (tool|function)|support (tool use|function call)|(tools?|functions?|function calling|tool (use|calling)) (is|are) not (supported|available|enabled)/i;
@@ -27,7 +27,7 @@ export function toolExtra({ name, inputSchema }: LanguageModelV4FunctionTool): E
 /** Fields without which a protocol takes no request. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = { anthropic_messages: ["max_tokens"] };
 
-/** What a provider's refusal names of the request: a tool, all tools, or a field. */
+/** Finds the part of the request that a provider's refusal names: a tool, all tools, or a field. */
 export function namedIn(
   error: unknown,
   { protocol, tools }: { readonly protocol: string; readonly tools: readonly LanguageModelV4FunctionTool[] },

@@ -8,13 +8,13 @@ const SESSION_EVENTS = new Set(["session_renamed", "session_updated", "ai_respon
 
 /** `session_activity` is of conversations that are not open here, the others of the open one. */
 const ACTIVITY = new Set(["session_activity", "new_message", "messages_removed"]);
-/** What shows the last messages of conversations, and how many there were today. */
+/** The queries that show the last messages of conversations and today's counts. */
 const OF_ACTIVITY = [
   ["session", "list"],
   ["session", "recent"],
   ["stats", "today"],
 ] as const;
-/** Where much is said in many conversations, these are read so often and no more. */
+/** The shortest time between two reads of these lists, however many messages arrive. */
 const AT_MOST_EVERY_MS = 1_000;
 
 /** Lists that others change are read again; what is not shown just now is, once it is shown. */

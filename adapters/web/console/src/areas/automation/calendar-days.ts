@@ -18,7 +18,7 @@ export interface DayEntry {
 /** As many times as stand one by one. */
 export const FEW = 4;
 
-/** What comes, by days as the reader's clock has them, the next first. */
+/** Groups the coming runs by day in the reader's time zone, the next one first. */
 export function byDay(items: readonly PlannedTimes[]): readonly (readonly [number, readonly DayEntry[]])[] {
   const days = new Map<number, DayEntry[]>();
   for (const { id, name, kind, spans } of items) {

@@ -55,7 +55,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   );
 }
 
-/** What a new workflow was tried with: that stays when it gets its id. */
+/** The input of the last trial of a new workflow; it stays when the workflow gets its id. */
 let begun: { readonly id: string; readonly content: string } | undefined;
 
 /** One that is not stored until it is saved, or run: who leaves it leaves nothing. */
@@ -90,7 +90,7 @@ function draftOf({ name, description, enabled, trigger, config, steps }: Workflo
   return { name, description, enabled, trigger, config, steps };
 }
 
-/** What is edited: without an id it is not stored yet. */
+/** The edited workflow; without an id it is not stored yet. */
 type Edited = WorkflowDraft & Partial<Pick<Workflow, "id" | "revision" | "last_run">>;
 
 interface EditorProps {

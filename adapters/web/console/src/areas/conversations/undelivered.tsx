@@ -17,7 +17,7 @@ const MOST = 200;
 const NONE: readonly Delivery[] = [];
 const CHANGED = [["dead_letter"]] as const;
 
-/** What did not reach the people of a conversation, by the message it belongs to. */
+/** The undelivered messages of a conversation, by the id of the message they belong to. */
 export type Undelivered = ReadonlyMap<string, readonly Delivery[]>;
 
 /** Reads what the platform of a conversation did not take; the socket tells when that changes. */

@@ -10,7 +10,7 @@ import { useTexts } from "./texts.ts";
 const CHANGED = [["filter_rule"]] as const;
 const MAX_WORDS = 100_000;
 
-/** What the words of a list have in common. */
+/** The settings that all words of a list share. */
 interface Listed extends Belonging {
   readonly whole_word?: boolean;
 }

@@ -64,7 +64,7 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   );
 }
 
-/** What the service has said of an erasure; `counts` is null while it goes on. */
+/** The progress of an erasure; `counts` is null while it runs. */
 interface Begun {
   readonly jobId: string;
   readonly counts: Readonly<Record<string, number>> | null;

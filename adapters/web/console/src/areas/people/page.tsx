@@ -77,7 +77,7 @@ export function PeoplePage() {
   );
 }
 
-/** Who has no name is called by their id. */
+/** Returns the name of a person, or the id where there is none. */
 function nameOf({ name, person_id }: Person): string {
   return name.trim() === "" ? person_id : name;
 }

@@ -11,7 +11,7 @@ const OFTEN = 10_000;
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
-/** What the service logged as an error, and messages that were not answered or not delivered. */
+/** Reads the errors in the log and the messages that were not answered or not delivered. */
 async function errorsOfDay() {
   const since = new Date(serviceNow() - DAY_MS).toISOString();
   const [logs, events] = await Promise.all([

@@ -64,7 +64,7 @@ const OUTCOMES: Readonly<Record<string, TextKey>> = {
 /** Endings of a model's call that brought an answer. */
 const ANSWERED = new Set(["done", "length"]);
 
-/** Whether a model's call brought an answer. Rows of earlier versions do not say how it ended. */
+/** True when a model's call returned an answer. Rows of earlier versions do not say how it ended. */
 export function hasAnswered(ending: unknown): boolean {
   return ending === undefined || ANSWERED.has(String(ending));
 }

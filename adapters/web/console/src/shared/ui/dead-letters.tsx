@@ -19,12 +19,12 @@ function useLetterList() {
   }).data;
 }
 
-/** What was given up and waits for a person, the newest first. */
+/** Returns the dead letters, the newest first. */
 export function useDeadLetters(): readonly DeadLetter[] {
   return useLetterList()?.items ?? NONE;
 }
 
-/** How many answers and messages were given up, beside the way to them. */
+/** Shows the number of dead letters beside the link to them. */
 export function DeadLetterCount() {
   const { t, language } = useTexts();
   const total = useLetterList()?.total ?? 0;
