@@ -31,7 +31,14 @@ export function createLocalConnections(data: string, log: Logger): LocalConnecti
       const path = socketOf(data);
       if (path === undefined) return () => {};
       server ??= open(path);
-      await server;
+      try {
+        await server;
+      } catch (error) {
+        server = undefined;
+        // Some mounts have no sockets; the service needs none.
+        log.warn("local programs cannot connect: no socket can be made in the data folder", { path, error });
+        return () => {};
+      }
       const sockets = new Set<Socket>();
       const own: Serve = (socket) => {
         sockets.add(socket);

@@ -108,6 +108,8 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "an MCP client of this machine could not be served": "无法为本机的 MCP 客户端提供服务",
   "settings.json names settings that no enabled plugin has; they have no effect":
     "settings.json 中有些设置不属于任何已启用的插件，不会生效",
+  "local programs cannot connect: no socket can be made in the data folder":
+    "本机程序无法连接：数据文件夹中无法创建套接字",
   "a local program broke off": "本机程序断开了连接",
   "the MCP session could not be ended": "无法结束 MCP 连接",
   "the administrator is called '{name}': '{other}' cannot sign in any more":
