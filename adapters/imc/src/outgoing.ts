@@ -15,8 +15,8 @@ interface Content {
 }
 
 /** Cuts an answer into messages that the platform takes. */
-export function splitParts(markdown: string): readonly string[] {
-  return splitMarkdown(markdown, PART_LENGTH, (part) => {
+export function splitParts(markdown: string, limit = PART_LENGTH): readonly string[] {
+  return splitMarkdown(markdown, limit, (part) => {
     const { msg_type, content } = formatText(part);
     return msg_type === "text" ? part.length : Buffer.byteLength(JSON.stringify(content));
   });

@@ -5,6 +5,11 @@ import { parseMarkdown, type TextBlock, type TextRun } from "./document.ts";
  * and for its parts.
  */
 export function contentOf(...markdowns: readonly string[]): string {
+  return contentOfBlocks(...markdowns.map(parseMarkdown));
+}
+
+/** Reads the same of texts that were parsed. */
+export function contentOfBlocks(...texts: readonly (readonly TextBlock[])[]): string {
   const pieces: { kind: string; text: string }[] = [];
   const add = (kind: string, text: string) => {
     const visible = text.replaceAll(/\s/g, "");
@@ -13,7 +18,7 @@ export function contentOf(...markdowns: readonly string[]): string {
     if (last?.kind === kind) last.text += visible;
     else pieces.push({ kind, text: visible });
   };
-  for (const markdown of markdowns) addBlocks(parseMarkdown(markdown), "", add);
+  for (const blocks of texts) addBlocks(blocks, "", add);
   return JSON.stringify(pieces);
 }
 

@@ -4,6 +4,8 @@ import { type Token, tokensOf } from "./parser.ts";
 export interface Halves {
   readonly head: string;
   readonly tail: string;
+  /** The indentation that lines after this text are freed from as long as they have it: they go on with a list item that was cut. */
+  readonly indent?: RegExp | undefined;
 }
 
 /** Spaces that are seldom written; beside another space they change nothing. */
@@ -24,11 +26,11 @@ function halvesAtLine(text: string, at: number, tokens: readonly Token[]): Halve
   if (leaf?.type === "paragraph_open") return halvesInLine(text, at - 1, tokens);
   const numbered = numberAt(tokens, line);
   const begun = numbered === undefined ? tail : tail.replace(/^([\s>]*)\d{1,9}/, `$1${numbered}`);
-  const rest = dedent(begun, text, line, around);
-  if (leaf?.type === "fence") return halvesOfFence(head, rest, text, leaf, around);
+  const { rest, indent } = dedent(begun, text, line, around);
+  if (leaf?.type === "fence") return { ...halvesOfFence(head, rest, text, leaf, around), indent };
   if (leaf?.type === "table_open")
-    return line - (leaf.map?.[0] ?? 0) < 2 ? undefined : halvesOfTable(head, rest, leaf, tokens);
-  return { head, tail: rest };
+    return line - (leaf.map?.[0] ?? 0) < 2 ? undefined : { ...halvesOfTable(head, rest, leaf, tokens), indent };
+  return { head, tail: rest, indent };
 }
 
 const LEAVES: ReadonlySet<string> = new Set(["paragraph_open", "heading_open", "fence", "code_block", "table_open"]);
@@ -50,18 +52,29 @@ function numberAt(tokens: readonly Token[], line: number): number | undefined {
   return undefined;
 }
 
-/** Takes the indentation of the list item that a text is cut in from the lines of the rest; `from` is the first of these. */
-function dedent(tail: string, text: string, from: number, around: readonly Token[]): string {
+/**
+ * Takes the indentation of the list item that a text is cut in from the lines of the rest; `from` is the first of these.
+ * `indent` where the item may go on after the text.
+ */
+function dedent(
+  tail: string,
+  text: string,
+  from: number,
+  around: readonly Token[],
+): { readonly rest: string; readonly indent?: RegExp } {
   const item = around.findLast(({ type }) => type === "list_item_open");
-  if (!item?.map || around.some(({ type }) => type === "blockquote_open")) return tail;
+  if (!item?.map || around.some(({ type }) => type === "blockquote_open")) return { rest: tail };
   const lines = text.split("\n");
   const width = /^\s*(?:(?:[-+*]|\d{1,9}[.)])\s{1,4})+/.exec(lines[item.map[0]] ?? "")?.[0].length ?? 0;
   const indent = new RegExp(`^ {1,${Math.max(1, width)}}`);
-  const rest = tail.split("\n");
+  const tailLines = tail.split("\n");
   // The first line may be the end of one.
-  const first = lines.length - rest.length;
+  const first = lines.length - tailLines.length;
   const [, end] = item.map;
-  return rest.map((one, at) => (first + at >= from && first + at < end ? one.replace(indent, "") : one)).join("\n");
+  const rest = tailLines
+    .map((one, at) => (first + at >= from && first + at < end ? one.replace(indent, "") : one))
+    .join("\n");
+  return end < lines.length ? { rest } : { rest, indent };
 }
 
 function halvesOfFence(
@@ -93,17 +106,18 @@ function halvesInLine(text: string, at: number, tokens: readonly Token[]): Halve
   const fence = around.find(({ type }) => type === "fence");
   if (fence) {
     if (line === fence.map?.[0]) return undefined;
-    const rest = dedent(text.slice(at), text, line + 1, around);
-    return halvesOfFence(`${text.slice(0, at)}\n`, rest, text, fence, around);
+    const { rest, indent } = dedent(text.slice(at), text, line + 1, around);
+    return { ...halvesOfFence(`${text.slice(0, at)}\n`, rest, text, fence, around), indent };
   }
   const inside = textAround(text, at);
   if (!inside) return undefined;
   const { open, quotes, heading } = inside;
-  const rest = dedent(text.slice(at).replace(/^[ \t]*\n?[ \t]*/, ""), text, line + 1, around);
+  const { rest, indent } = dedent(text.slice(at).replace(/^[ \t]*\n?[ \t]*/, ""), text, line + 1, around);
   const hasOwnBars = /^[ \t]*\n/.test(text.slice(at));
   return {
     head: text.slice(0, at).trimEnd() + open.toReversed().join(""),
     tail: `${hasOwnBars ? "" : "> ".repeat(quotes)}${heading}${open.join("")}${rest}`,
+    indent,
   };
 }
 

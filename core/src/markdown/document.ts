@@ -38,8 +38,12 @@ export type TextBlock = { readonly isSpaced: boolean } & (
 export function parseMarkdown(text: string): readonly TextBlock[] {
   const tokens = tokensOf(text);
   if (!tokens) return [{ type: "paragraph", isSpaced: false, runs: [{ text, marks: [] }] }];
-  const cursor = { tokens, at: 0, lines: text.split(/\r\n|\r|\n/) };
-  return readBlocks(cursor);
+  return readDocument(text, tokens);
+}
+
+/** Reads the tokens of a text into its blocks. */
+export function readDocument(text: string, tokens: readonly Token[]): readonly TextBlock[] {
+  return readBlocks({ tokens, at: 0, lines: text.split(/\r\n|\r|\n/) });
 }
 
 interface Cursor {

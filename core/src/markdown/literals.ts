@@ -49,10 +49,16 @@ function readDunder(state: StateInline, silent: boolean): boolean {
   return found !== "" && takeAsText(state, found, silent);
 }
 
+/** Where the last link of a text may end, by what reads it. */
+const lastLinks = new WeakMap<StateInline, number>();
+
 /** A bracket that begins no link. Without this each one is looked at to the end of the text. */
 function readBracket(state: StateInline, silent: boolean): boolean {
   const sign = /^!?\[/.exec(state.src.slice(state.pos, state.pos + 2))?.[0];
-  return sign !== undefined && state.src.indexOf("](", state.pos) < 0 && takeAsText(state, sign, silent);
+  if (sign === undefined) return false;
+  const last = lastLinks.get(state) ?? state.src.lastIndexOf("](");
+  lastLinks.set(state, last);
+  return last < state.pos && takeAsText(state, sign, silent);
 }
 
 /** The one tag that models write where Markdown has nothing: in cells of tables. */

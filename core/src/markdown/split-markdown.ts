@@ -1,14 +1,13 @@
 import { startOf } from "../split-text.ts";
-import { contentOf } from "./content.ts";
+import { contentOf, contentOfBlocks } from "./content.ts";
 import { type Halves, halvesAt } from "./cut-context.ts";
 import { placesOf } from "./cut-places.ts";
+import { readDocument } from "./document.ts";
 import { lineStarts, tokensOf } from "./parser.ts";
 import { toPlainText } from "./plain-text.ts";
 
-/** So much of a text is looked at for one cut, in parts of its size: up to the end of a block, or at the most. */
-const WINDOW = 3;
-const MOST_WINDOW = 6;
-/** Marks seldom reach further. */
+/** So much of a text is looked at for one cut: what fits, and as much after it as marks seldom reach further than. */
+const LOOK_AHEAD = 4_000;
 const LEAST_WINDOW = 8_000;
 /** The most places that are tried for one cut. */
 const TRIES = 30;
@@ -35,12 +34,16 @@ export function splitMarkdown(
   if (markdown.trim() === "") return [];
   if (measure(markdown) <= limit) return [markdown];
   let rest = withoutBlankLines(markdown.replaceAll(/\r\n?/g, "\n"));
+  // Texts are alike from end to end: what fitted last tells how much is worth rendering.
+  let likely = limit;
   while (rest !== "") {
     if (measure(rest) <= limit) {
       parts.push(rest.trimEnd());
       break;
     }
-    const halves = cutMarkdown(rest, limit, measure);
+    const room = roomIn(rest, likely, limit, measure);
+    const halves = cutMarkdown(rest, room, limit, measure);
+    likely = room;
     if (halves) {
       parts.push(halves.head);
       rest = withoutBlankLines(halves.tail);
@@ -56,12 +59,12 @@ export function splitMarkdown(
 const withoutBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/^\s+$/, "");
 
 /** Cuts off a first part that fits; undefined where each cut would change what people see. */
-function cutMarkdown(text: string, limit: number, measure: Measure): Halves | undefined {
-  let room = roomFor(limit, limit, measure(startOf(text, limit)));
-  const window = windowOf(text, room);
+function cutMarkdown(text: string, most: number, limit: number, measure: Measure): Halves | undefined {
+  let room = most;
+  const window = startOf(text, Math.max(room + LOOK_AHEAD, LEAST_WINDOW));
   const tokens = tokensOf(window);
   if (!tokens) return undefined;
-  const whole = contentOf(window);
+  const whole = contentOfBlocks(readDocument(window, tokens));
   for (let tries = 0; tries < TRIES && room >= LEAST_ROOM; ) {
     let length = 0;
     for (const at of placesOf(window, room, tokens)) {
@@ -71,7 +74,7 @@ function cutMarkdown(text: string, limit: number, measure: Measure): Halves | un
       length = measure(halves.head);
       if (length > limit) break;
       if (contentOf(halves.head, halves.tail) === whole)
-        return { head: halves.head.trimEnd(), tail: halves.tail + text.slice(window.length) };
+        return { head: halves.head.trimEnd(), tail: halves.tail + dedented(text.slice(window.length), halves.indent) };
     }
     if (length <= limit) return undefined;
     room = Math.min(roomFor(room, limit, length), room - 1);
@@ -79,21 +82,34 @@ function cutMarkdown(text: string, limit: number, measure: Measure): Halves | un
   return undefined;
 }
 
+/** So much of the beginning of a text fits; about `likely` units are tried first. */
+function roomIn(text: string, likely: number, limit: number, measure: Measure): number {
+  for (let tried = Math.min(limit, Math.ceil(likely * 1.25)); ; tried = Math.min(limit, tried * 2)) {
+    const length = measure(startOf(text, tried));
+    if (length > limit || tried === limit) return roomFor(tried, limit, length);
+  }
+}
+
 /** So much of a text fits, where `written` units of it are `length` long. */
 const roomFor = (written: number, limit: number, length: number) =>
   length <= limit ? written : Math.floor((written * limit * 0.95) / length);
 
-/** The beginning of a text that decides about its first cut. */
-function windowOf(text: string, room: number): string {
-  const start = startOf(text, Math.max(room * MOST_WINDOW, LEAST_WINDOW));
-  const ends = blockEnds(start);
-  const last = ends.findIndex((end) => end >= room * WINDOW);
-  // The next one belongs to it: what stands before a block decides what it is.
-  return last < 0 ? start : start.slice(0, ends[last + 1] ?? ends[last]);
+/** Takes the indentation of a list item from the lines that go on with it after the window in which it was cut. */
+function dedented(rest: string, indent: RegExp | undefined): string {
+  if (indent === undefined) return rest;
+  const lines = rest.split("\n");
+  // The first line began in the window.
+  const end = lines.findIndex((line, at) => at > 0 && line.trim() !== "" && !indent.test(line));
+  return lines.map((line, at) => (at > 0 && (end < 0 || at < end) ? line.replace(indent, "") : line)).join("\n");
 }
 
-/** The text up to the end of the block in which its first `limit` units end. */
+/** The text up to the end of the block in which its first `limit` units end. It is looked for in ever longer beginnings. */
 function startToBlockEnd(text: string, limit: number): string {
+  for (let length = 2 * limit; length < text.length; length *= 2) {
+    const start = text.slice(0, length);
+    const end = blockEnds(start).find((one) => one >= limit);
+    if (end !== undefined && end < length) return text.slice(0, end);
+  }
   return text.slice(0, blockEnds(text).find((end) => end >= limit) ?? text.length);
 }
 
