@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { ConfigSections, Localized } from "@parley/core";
+import { type ConfigSections, type Localized, parseEdited, readLastGood } from "@parley/core";
 import { type Ini, readIni } from "./config-file.ts";
 import { checkSections, checkVariables, type Findings, meantBy, switchOf, unknownEntry } from "./config-schema.ts";
 import { FIRST_PARTY } from "./first-party.ts";
@@ -116,17 +116,22 @@ function readEnv(file: string, problems: Localized[]): Record<string, string | u
   }
 }
 
-/** The console's changes to plugins; a file that cannot be used is left alone and the rest of the start goes on. */
+const jsonIn = (text: string) => parseEdited(text, (json) => json as { readonly plugins?: object });
+
+/** The console's changes to plugins; a file that cannot be used is left alone, and what was good last is in force. */
 export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {
-    const { plugins = {} } = JSON.parse(readFileSync(file, "utf8"));
+    const { plugins = {} } = jsonIn(readFileSync(file, "utf8"));
     if (isSection(plugins)) return plugins as PluginChanges;
     warnings.push(sentence("settings_plugins"));
+    return {};
   } catch (error) {
-    warnings.push(sentence("settings_unread", { reason: saidBy(error) }));
+    const good = readLastGood(dirname(file), file);
+    const { plugins = {} } = good === undefined ? {} : jsonIn(good);
+    warnings.push(sentence(good === undefined ? "settings_unread" : "settings_last_good", { reason: saidBy(error) }));
+    return plugins as PluginChanges;
   }
-  return {};
 }
 
 // `[plugin.filter]` is read as a section within a section; all others are flat.

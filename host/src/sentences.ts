@@ -47,6 +47,10 @@ const TEXTS = {
     en: "settings.json cannot be read, so changes of plugins made in the console are not in force: {reason}",
     zh: "无法读取 settings.json，在控制台中对插件的更改未生效：{reason}",
   },
+  settings_last_good: {
+    en: "settings.json cannot be read, so changes of plugins made in the console are in force as they were in it last: {reason}",
+    zh: "无法读取 settings.json，沿用其中上次有效的插件更改：{reason}",
+  },
   utf16: { en: "it is UTF-16: save it as UTF-8", zh: "是 UTF-16 编码，请以 UTF-8 保存" },
   value_wrong: { en: "'{value}' is not {allowed}", zh: "“{value}”应为{allowed}" },
   variable_off: { en: "{name}: {wrong}: it stays off", zh: "环境变量 {name}：{wrong}，因此保持关闭" },

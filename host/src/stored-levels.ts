@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { LOG_LEVELS, type LogThreshold } from "@parley/core";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { LOG_LEVELS, type LogThreshold, parseEdited, readLastGood } from "@parley/core";
 
 /** Levels of single plugins as data/settings.json has them, for what is written before the settings are there. */
 export function storedLevels(file: string): Readonly<Record<string, LogThreshold>> {
@@ -13,10 +14,14 @@ function isLevel(value: unknown): boolean {
 
 function writtenLevels(file: string): object | undefined {
   try {
-    const { log } = JSON.parse(readFileSync(file, "utf8")) as { readonly log?: { readonly levels?: object } };
-    return log?.levels;
+    return levelsIn(readFileSync(file, "utf8"));
   } catch {
     // A file that is not there has none, and whoever reads the settings tells of one that cannot be read.
-    return undefined;
+    const good = existsSync(file) ? readLastGood(dirname(file), file) : undefined;
+    return good === undefined ? undefined : levelsIn(good);
   }
+}
+
+function levelsIn(text: string): object | undefined {
+  return parseEdited(text, (json) => (json as { readonly log?: { readonly levels?: object } }).log?.levels);
 }

@@ -25,7 +25,8 @@ import {
 import { createCollections, type OwnCollections } from "./collections.ts";
 import { filesCheck, filesProbe } from "./files-check.ts";
 import { closeToOthers } from "./folder-modes.ts";
-import { type Alone, createJsonFiles, type LastGood } from "./json-files.ts";
+import { type Alone, createJsonFiles } from "./json-files.ts";
+import { createLastGood } from "./last-good.ts";
 import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
@@ -35,7 +36,6 @@ import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts"
 const PRUNE_EVERY_MS = 60_000;
 
 const Own = serviceKey<OwnCollections>("own-collections");
-const LastTexts = serviceKey<{ texts: LastGood }>("last-good-texts");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const Memories = serviceKey<OthersMemories>("others-memories");
@@ -54,7 +54,6 @@ export default definePlugin({
       }),
     );
     provide(Collections, (from) => from.get(Own));
-    provide(LastTexts, () => ({ texts: new Map() }));
     contribute(Checks, (from) =>
       filesCheck(
         () => from.get(JsonFiles),
@@ -66,7 +65,8 @@ export default definePlugin({
       const { data } = from.get(Paths);
       // Other nodes may have the folder elsewhere.
       const alone: Alone = (path, work) => from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
-      const files = createJsonFiles(from.get(Clock), log, alone, () => from.get(LastTexts).texts);
+      const lastGood = createLastGood(() => data, log);
+      const files = createJsonFiles(from.get(Clock), log, alone, lastGood);
       const note = createOutsideNote(from.get(Paths));
       return {
         broken: files.broken,
@@ -118,12 +118,7 @@ export default definePlugin({
       });
     });
   },
-  async start({ get, defer, log, acrossReloads }) {
-    get(LastTexts).texts = acrossReloads(
-      "last good files",
-      (): LastGood => new Map(),
-      () => {},
-    );
+  async start({ get, defer, log }) {
     closeToOthers(get(Paths).data, log);
     defer(get(Own).listen());
     defer(get(Memories).listen());

@@ -16,6 +16,7 @@ import {
   parseEdited,
   unreadFile,
 } from "@parley/core";
+import type { LastGood } from "./last-good.ts";
 import { recordFailure } from "./said-failures.ts";
 
 const MAX_REDONE = 10;
@@ -25,15 +26,12 @@ const SETTLED_AFTER_MS = 50;
 /** Runs what changes a file while no other process does that. */
 export type Alone = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
-/** The texts that were good last, by path: another set of plugins begins with them where the file is broken by then. */
-export type LastGood = Map<string, string>;
-
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
 export function createJsonFiles(
   clock: Clock,
   log: Logger,
   alone: Alone,
-  lastGood: () => LastGood = () => new Map(),
+  lastGood: LastGood,
 ): JsonFiles & { broken(): readonly BrokenFile[] } {
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
@@ -46,9 +44,15 @@ export function createJsonFiles(
   return {
     open(options) {
       const { path } = options;
-      const file = createJsonFile(options, { clock, log, lastGood, inTurn: (work) => inTurn(path, work) });
       // The first one knows what its content must be; the host changes the same file knowing a part of it.
-      if (!opened.has(path)) opened.set(path, file);
+      const isFirst = !opened.has(path);
+      const file = createJsonFile(options, {
+        clock,
+        log,
+        lastGood: isFirst ? lastGood : { ...lastGood, write() {}, remove() {} },
+        inTurn: (work) => inTurn(path, work),
+      });
+      if (isFirst) opened.set(path, file);
       return file;
     },
     broken: () =>
@@ -62,7 +66,7 @@ export function createJsonFiles(
 interface Parts {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly lastGood: () => LastGood;
+  readonly lastGood: LastGood;
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -75,13 +79,21 @@ function createJsonFile<Content>(
   let identity: string | undefined;
   let digest = "";
   let isSettled = false;
+  let hasGood = false;
   let problem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** What another set of plugins has read last, where the file was broken since. */
-  const fromBefore = (): Content => {
-    const text = lastGood().get(path);
-    return text === undefined ? empty : parseEdited(text, parse);
+  /** Takes what was good last, before this set of plugins; false where nothing is known that can be used. */
+  const takeLastGood = (): boolean => {
+    const text = lastGood.read(path);
+    if (text === undefined) return false;
+    try {
+      content = parseEdited(text, parse);
+      return true;
+    } catch {
+      // An earlier version took it for good; the file itself is what is told of.
+      return false;
+    }
   };
   const take = (text: string) => {
     const found = digestOf(text);
@@ -89,7 +101,8 @@ function createJsonFile<Content>(
     digest = found;
     content = parseEdited(text, parse);
     problem = undefined;
-    lastGood().set(path, text);
+    hasGood = true;
+    lastGood.write(path, text);
   };
   const look = () => {
     const isFirst = identity === undefined;
@@ -102,17 +115,19 @@ function createJsonFile<Content>(
       problem = undefined;
       content = empty;
       digest = "";
-      lastGood().delete(path);
+      hasGood = false;
+      lastGood.remove(path);
       return;
     }
     try {
       take(readUnlessBroken());
     } catch (error) {
-      if (isFirst) content = fromBefore();
+      if (isFirst) hasGood = takeLastGood();
       const before = problem?.en;
       problem = editedProblem(error);
       if (problem.en === before) return;
-      log.error("a file cannot be used; its last good content stays in force", { file: path, problem: problem.en });
+      const instead = hasGood ? "its last good content stays in force" : "nothing of it is in force";
+      log.error(`a file cannot be used; ${instead}`, { file: path, problem: problem.en });
     }
   };
   const readUnlessBroken = () => {
@@ -148,7 +163,8 @@ function createJsonFile<Content>(
           if (!(await replaced(path, text, identity ?? ABSENT))) continue;
           content = next;
           digest = digestOf(text);
-          lastGood().set(path, text);
+          hasGood = true;
+          lastGood.write(path, text);
           identity = identityOf(path);
           isSettled = false;
           return next;

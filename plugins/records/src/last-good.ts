@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Logger, lastGoodPath, readLastGood } from "@parley/core";
+
+/** The texts of files that people edit as they were when they could be used last. They outlive the process. */
+export interface LastGood {
+  read(path: string): string | undefined;
+  /** Stores a text; what cannot be stored is logged, and stays in memory. */
+  write(path: string, text: string): void;
+  /** Forgets the text of a file that was removed. */
+  remove(path: string): void;
+}
+
+/** Stores them in the data folder: the folders of the files themselves are often not writable. */
+export function createLastGood(data: () => string, log: Logger): LastGood {
+  const unstored = new Map<string, string>();
+  const read = (path: string) => unstored.get(path) ?? readLastGood(data(), path);
+  return {
+    read,
+    write(path, text) {
+      if (read(path) === text) return;
+      try {
+        replace(lastGoodPath(data(), path), text);
+        unstored.delete(path);
+      } catch (error) {
+        unstored.set(path, text);
+        log.warn("the content of a file cannot be stored for the case that the file breaks", { file: path, error });
+      }
+    },
+    remove(path) {
+      unstored.delete(path);
+      rmSync(lastGoodPath(data(), path), { force: true });
+    },
+  };
+}
+
+/** Replaces a file in one step; what it holds is for nobody else. */
+function replace(target: string, text: string): void {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const file = openSync(temporary, "wx", 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
