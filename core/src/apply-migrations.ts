@@ -31,7 +31,7 @@ const VERSIONS =
 export interface MigrationOptions {
   /** Of the service; it is noted with each step in the table `migration_versions`. */
   readonly version?: string;
-  /** Called before steps that an earlier version does not have, of a database that it has worked with. */
+  /** Called before steps without which an earlier version has worked with the database, and with which it cannot. */
   readonly upgrades?: () => Promise<void>;
   /** Hears of each step that was taken. */
   readonly applied?: () => void;
@@ -69,8 +69,10 @@ export async function applyMigrations(
     throw new AppError("conflict", `the database was written by a newer version: '${owner}' has the step '${newer}'`);
   }
   const missing = migrations.filter(({ id }) => !applied.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const isInUse = first !== undefined && first.size > 0 && missing.length > 0;
-  if (isInUse && (applied.size > 0 || (await isOlder(tables, version)))) await upgrades?.();
+  const isUpgrade = shared
+    ? missing.some((step) => !step.expands) && (await hasSteps(tables))
+    : first && first.size > 0;
+  if (isUpgrade && missing.length > 0 && (applied.size > 0 || (await isOlder(tables, version)))) await upgrades?.();
   for (const step of missing) {
     // Tables that are not there yet nobody works with.
     if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
@@ -78,6 +80,10 @@ export async function applyMigrations(
     told?.();
   }
   first?.set(owner, new Set(ids));
+}
+
+async function hasSteps(tables: Kysely<MigrationTables>): Promise<boolean> {
+  return (await tables.selectFrom("migrations").select("id").limit(1).execute()).length > 0;
 }
 
 /** True: every step of the database was noted by an earlier version than this one, or before versions were noted. */
@@ -148,17 +154,14 @@ async function take(
 
 /**
  * Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written.
- * `copy`: the database as it was before.
+ * `back`: how people go back to the database as it was before.
  */
-export function refuseNewerSteps(database: string, steps: readonly TakenStep[], version: string, copy?: string): void {
+export function refuseNewerSteps(database: string, steps: readonly TakenStep[], version: string, back?: string): void {
   const step = steps.find((one) => isNewerVersion(one.version, version));
   if (!step) return;
   const what = `it has the step '${step.id}' of '${step.owner}'`;
-  const back =
-    copy === undefined
-      ? `restore a backup that ${version} made`
-      : `put ${copy} in its place, as it was before the upgrade`;
-  const way = `Install ${step.version} or newer, or ${back}. Nothing was changed`;
+  const other = back === undefined ? `restore a backup that ${version} made` : `${back}, as it was before the upgrade`;
+  const way = `Install ${step.version} or newer, or ${other}. Nothing was changed`;
   throw new AppError(
     "conflict",
     `${database} was written by Parley ${step.version}, and this is ${version}: ${what}. ${way}`,

@@ -6,7 +6,7 @@ import { known } from "./failures.ts";
 import { briefly } from "./session.ts";
 
 /** `pg_advisory_lock` of whoever writes: held alone by a service that works alone, shared by several nodes. */
-const WRITER = [1_885_434_476, 1] as const;
+export const WRITER = [1_885_434_476, 1] as const;
 /** Held while a node starts: one after another, so that each step of a schema is taken once. */
 const STARTING = [1_885_434_476, 2] as const;
 /** Held while steps of a schema are taken. */

@@ -37,6 +37,7 @@ import { storageFailure } from "./said-failures.ts";
 import { connectionOptions, createSession } from "./session.ts";
 import { type OpenSignals, openSignals } from "./signals.ts";
 import { createSpeech, type Run, statementOf } from "./statements.ts";
+import { createUpgradeCopies, restoringStatement } from "./upgrade-copies.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
@@ -175,7 +176,13 @@ async function openServer(options: pg.ClientConfig, parts: Parts): Promise<Open>
   const mayChange: SharedMigrations["mayChange"] = async (owner, step) => {
     if (own !== undefined) await refuseBesideOthers(options, { id, version: own }, `'${step}' of '${owner}'`);
   };
-  const reading: Reading = { read, moments, own, alone, shared: config.nodes ? { mayChange } : undefined };
+  const copies = createUpgradeCopies({ options, besides: OWN_TABLES, clock, log });
+  let copied: Promise<void> | undefined;
+  const upgrades = async () => {
+    if (own !== undefined) copied ??= copies.make(own);
+    await copied;
+  };
+  const reading: Reading = { read, moments, own, alone, upgrades, shared: config.nodes ? { mayChange } : undefined };
   const database = databaseOf(main, reading);
   const close = async () => {
     await signals?.close();
@@ -185,10 +192,13 @@ async function openServer(options: pg.ClientConfig, parts: Parts): Promise<Open>
   };
   try {
     if (own !== undefined) {
-      refuseNewerSteps("the database", await takenSteps(read, config.nodes), own);
+      const copy = await copies.find(own);
+      const back = copy && `run ${restoringStatement(copy)} in it`;
+      refuseNewerSteps("the database", await takenSteps(read, config.nodes), own, back);
       if (await isThere(read, MOVE_TABLE)) throw unfinishedMove("the database");
     }
     await main.write([]);
+    if (own !== undefined) await copies.prune();
     const lagMs = () => signals?.lagMs() ?? 0;
     if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log, address, lagMs });
     signals = await openSignals({ options, database, clock, log });
@@ -229,11 +239,13 @@ interface Reading {
   readonly moments: Moments;
   readonly own: string | undefined;
   readonly shared: SharedMigrations | undefined;
+  /** Copies the tables before they are changed. */
+  readonly upgrades: () => Promise<void>;
   /** Steps of a schema: no two nodes take them at once, also of tables that are made when they are first used. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function databaseOf(writer: Writer, { read, moments, own, shared, alone }: Reading): Database {
+function databaseOf(writer: Writer, { read, moments, own, shared, upgrades, alone }: Reading): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -255,6 +267,7 @@ function databaseOf(writer: Writer, { read, moments, own, shared, alone }: Readi
           applyMigrations(kysely, owner, migrations, {
             ...(own && { version: own }),
             ...(shared && { shared }),
+            upgrades,
             applied: moments.applied,
           }),
         ),

@@ -8,7 +8,10 @@ export function refuseNewer(
   version: string,
   copyOf: (file: string) => string | undefined,
 ): void {
-  for (const file of files) refuseNewerSteps(file, stepsIn(file), version, copyOf(file));
+  for (const file of files) {
+    const copy = copyOf(file);
+    refuseNewerSteps(file, stepsIn(file), version, copy && `put ${copy} in its place`);
+  }
 }
 
 function stepsIn(file: string): readonly TakenStep[] {

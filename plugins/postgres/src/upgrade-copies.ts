@@ -1,0 +1,152 @@
+import { AppError, type Clock, isNewerVersion, type Logger, upgradeCopiesIn, upgradeCopyName } from "@parley/core";
+import type pg from "pg";
+import { reasonOf } from "./failures.ts";
+import { WRITER } from "./membership.ts";
+import { briefly } from "./session.ts";
+
+const KEEP_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Copies of the tables as they were before a newer version changed them: schemas of the same database. */
+export interface UpgradeCopies {
+  /** Copies the tables before their first change, unless this version has done so; throws `unavailable` where that fails. */
+  make(version: string): Promise<void>;
+  /** The name of the copy that a service of this version can go on with; undefined when there is none. */
+  find(version: string): Promise<string | undefined>;
+  /** Removes copies that are older than seven days. */
+  prune(): Promise<void>;
+}
+
+export interface UpgradeCopiesOptions {
+  readonly options: pg.ClientConfig;
+  /** Tables of the processes themselves: nobody goes back to an earlier state of these. */
+  readonly besides: readonly string[];
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Logger;
+}
+
+export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCopiesOptions): UpgradeCopies {
+  // What is copied may be large.
+  const { query_timeout: _, ...rest } = options;
+  const patient = { ...rest, statement_timeout: 0 };
+  const found = async (client: pg.Client) => {
+    const { rows } = await client.query(NAMES);
+    return upgradeCopiesIn(rows.map(({ name }) => String(name)));
+  };
+  return {
+    async make(version) {
+      try {
+        await briefly(patient, async (client) => {
+          if ((await found(client)).some((copy) => copy.version === version)) return;
+          const name = upgradeCopyName(version, clock.now());
+          await client.query(copying(name, besides));
+          const way = restoringStatement(name);
+          log.warn(
+            `the database is upgraded to Parley ${version}; as it was before it is kept for ${KEEP_DAYS} days in the schema ${name}`,
+            { copy: name, restore: way },
+          );
+        });
+      } catch (cause) {
+        const way = "Make room, or let the role of the service create schemas, and start again. Nothing was changed";
+        throw new AppError(
+          "unavailable",
+          `the database is not upgraded: its tables cannot be copied first: ${reasonOf(cause)}. ${way}`,
+          { cause },
+        );
+      }
+    },
+    find: (own) =>
+      briefly(patient, async (client) => (await found(client)).find((one) => isNewerVersion(one.version, own))?.name),
+    async prune() {
+      const since = clock.now() - KEEP_DAYS * DAY_MS;
+      await briefly(patient, async (client) => {
+        for (const { name, madeMs } of await found(client))
+          if (madeMs < since) await client.query(`drop schema ${quoted(name)} cascade`);
+      });
+    },
+  };
+}
+
+/** The statement that puts the tables of a copy in the place of those that are there; the service must not run. */
+export function restoringStatement(name: string): string {
+  return `select ${quoted(name)}.restore()`;
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Copies that still have their tables: one that was put back has none. */
+const NAMES = `select n.nspname as name from pg_namespace n where n.nspname like 'before-%'
+  and exists (select from pg_class c where c.relnamespace = n.oid and c.relkind = 'r')`;
+
+/** All of one moment or nothing. Names of keys and indexes stay: steps of an earlier version may speak of them. */
+function copying(name: string, besides: readonly string[]): string {
+  const tables = `select c.oid, c.relname from pg_class c where c.relnamespace = from_schema::regnamespace
+      and c.relkind = 'r' and c.relname <> all (array[${besides.map(literal).join(", ")}]::text[]) order by c.relname`;
+  return `begin isolation level repeatable read;
+    create schema ${quoted(name)};
+    do $copy$ declare
+      from_schema text := quote_ident(current_schema());
+      to_schema text := quote_ident(${literal(name)});
+      t record; part record;
+    begin
+      for t in ${tables} loop
+        execute format('create table %s.%I (like %s.%I including all excluding indexes)',
+          to_schema, t.relname, from_schema, t.relname);
+        execute format('insert into %s.%I overriding system value select * from %s.%I',
+          to_schema, t.relname, from_schema, t.relname);
+        ${SEQUENCES}
+        ${KEYS}
+      end loop;
+      for t in ${tables} loop ${REFERENCES} end loop;
+    end $copy$;
+    ${restoring(name, tables)};
+    commit`;
+}
+
+const SEQUENCES = `for part in select a.attname, a.attidentity, s.relname as sequence
+          from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S'
+          join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+          where d.refobjid = t.oid and d.deptype in ('a', 'i') loop
+          if part.attidentity = '' then
+            execute format('create sequence %s.%I owned by %s.%I.%I', to_schema, part.sequence, to_schema, t.relname, part.attname);
+            execute format('alter table %s.%I alter column %I set default nextval(%L)', to_schema, t.relname, part.attname,
+              format('%s.%I', to_schema, part.sequence));
+          end if;
+          execute format('select setval(pg_get_serial_sequence(%L, %L), last_value, is_called) from %s.%I',
+            format('%s.%I', to_schema, t.relname), part.attname, from_schema, part.sequence);
+        end loop;`;
+
+const KEYS = `for part in select conname, pg_get_constraintdef(oid) as definition from pg_constraint
+          where conrelid = t.oid and contype in ('p', 'u', 'x') loop
+          execute format('alter table %s.%I add constraint %I %s', to_schema, t.relname, part.conname, part.definition);
+        end loop;
+        for part in select i.indexrelid, pg_get_indexdef(i.indexrelid) as definition from pg_index i where i.indrelid = t.oid
+          and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x')) loop
+          execute replace(part.definition, format(' ON %s.%I USING', from_schema, t.relname),
+            format(' ON %s.%I USING', to_schema, t.relname));
+        end loop;`;
+
+const REFERENCES = `for part in select k.conname, pg_get_constraintdef(k.oid) as definition, c.relname as target
+        from pg_constraint k join pg_class c on c.oid = k.confrelid where k.conrelid = t.oid and k.contype = 'f' loop
+        execute format('alter table %s.%I add constraint %I %s', to_schema, t.relname, part.conname,
+          regexp_replace(part.definition, 'REFERENCES [^(]+[(]', format('REFERENCES %s.%I(', to_schema, part.target)));
+      end loop;`;
+
+/** The function that puts the copy back, in the copy itself: whoever restores it needs nothing else. */
+function restoring(name: string, tables: string): string {
+  return `create function ${quoted(name)}.restore() returns text language plpgsql as $restore$ declare
+      from_schema text := quote_ident(current_schema());
+      t record; count integer := 0;
+    begin
+      if not pg_try_advisory_xact_lock(${WRITER.join(", ")}) then
+        raise exception 'Parley works on this database: stop it first';
+      end if;
+      for t in ${tables} loop execute format('drop table %s.%I cascade', from_schema, t.relname); end loop;
+      for t in select relname from pg_class where relnamespace = ${literal(quoted(name))}::regnamespace and relkind = 'r' loop
+        execute format('alter table %s.%I set schema %s', ${literal(quoted(name))}, t.relname, from_schema);
+        count := count + 1;
+      end loop;
+      return count || ' tables are as they were';
+    end $restore$`;
+}
