@@ -164,6 +164,7 @@ export { jsonRefusal } from "./json-fault.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
+export { lastGoodPath, readLastGood } from "./last-good.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { maskSecrets } from "./mask-secrets.ts";
 export { createMemoryWindow } from "./memory-window.ts";
@@ -208,6 +209,7 @@ export {
   COMMON_SETTINGS,
   type CommonSetting,
   type IdempotencyMode,
+  LEFT_TO_NEXT,
   type LinkState,
   type ReplyDraft,
   type Transport,

@@ -8,6 +8,7 @@ import {
   createRateLimiter,
   DeliveryError,
   isStoredUrl,
+  LEFT_TO_NEXT,
   type LinkState,
   type OutboundMessage,
   type WebhookRequest,
@@ -21,6 +22,7 @@ import { encodeMessage } from "./encode.ts";
 import { createForwardConnection } from "./forward.ts";
 import { type BridgeEvent, idOf, isObject, numberOf, parseFrame } from "./frame.ts";
 import { catchUp, reconcileByHistory } from "./history.ts";
+import type { LeftSockets } from "./left-sockets.ts";
 import { fetchAttachment, MEDIA_MS, outgoingFile } from "./media.ts";
 import { withContext } from "./quotes.ts";
 import type { ReverseDoor } from "./reverse.ts";
@@ -37,6 +39,8 @@ const CATCH_UP_MS = 600_000;
 
 export interface ImaParts {
   readonly door: ReverseDoor;
+  /** What links of a reload before have left open. */
+  readonly left: LeftSockets;
   /** The links that are open, by channel: for the rows that ask the bridge. */
   readonly bridges: Map<string, () => Bridge | undefined>;
   readonly random: () => number;
@@ -197,7 +201,8 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     async [Symbol.asyncDispose]() {
       isClosed = true;
       bridges.delete(channel.id);
-      await connection?.[Symbol.asyncDispose]();
+      if (signal.reason === LEFT_TO_NEXT) await connection?.leave();
+      else await connection?.[Symbol.asyncDispose]();
     },
   };
 }
@@ -212,15 +217,17 @@ interface Watching {
 /** Undefined in mode http: nobody connects. */
 function connectionOf(
   { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
-  { door, random, timing = IMA_TIMING }: ImaParts,
-  { id: channelId }: ChannelConfig,
+  { door, left, random, timing = IMA_TIMING }: ImaParts,
+  { id: channelId, config }: ChannelConfig,
   io: ChannelIo,
   { onEvent, onReturn, onAccount, selfId }: Watching,
 ): Connection | undefined {
-  const shared = { timing, io, onEvent, onReturn, onAccount };
   const token = () => (access_token_env === "" ? undefined : io.secret(access_token_env));
+  const address = () => ws_uri || io.secret("IMA_WS_URI");
+  const leftKey = () => JSON.stringify([channelId, config, token(), address()]);
+  const shared = { timing, io, onEvent, onReturn, onAccount, left, leftKey };
   if (mode === "forward_ws") {
-    return createForwardConnection({ ...shared, address: () => ws_uri || io.secret("IMA_WS_URI"), token, random });
+    return createForwardConnection({ ...shared, address, token, random });
   }
   if (mode === "reverse_ws") {
     const named = () => ({ isNamed: access_token_env !== "", value: token() });

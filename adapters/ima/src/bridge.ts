@@ -19,12 +19,12 @@ export interface Bridge {
   close(code: number): void;
   /** Ends it at once. */
   terminate(): void;
+  /** Lets go of the socket, which stays open: for this bridge it has ended. */
+  release(): WebSocket;
 }
 
 export interface BridgeParts {
   readonly socket: WebSocket;
-  /** Different for every connection of a channel: late answers of an older one are told apart by it. */
-  readonly generation: number;
   readonly timing: ImaTiming;
   readonly log: Logger;
   /** Called in order, one after another. */
@@ -38,7 +38,12 @@ interface OpenCall {
   readonly reject: (error: DeliveryError) => void;
 }
 
-export function createBridge({ socket, generation, timing, log, onEvent }: BridgeParts): Bridge {
+/** Different for every bridge: late answers to an earlier one, also over the same socket, are told apart by it. */
+let generations = 0;
+
+export function createBridge({ socket, timing, log, onEvent }: BridgeParts): Bridge {
+  generations += 1;
+  const generation = generations;
   const open = new Map<string, OpenCall>();
   const waiting: (() => void)[] = [];
   let counter = 0;
@@ -87,6 +92,7 @@ export function createBridge({ socket, generation, timing, log, onEvent }: Bridg
     end();
   };
   socket.on("message", receive);
+  // It stays on a socket that is left: an error that nobody hears would end the process.
   socket.on("error", (error) => log.debug("the socket of the bridge failed", { error }));
   socket.on("close", stop);
 
@@ -139,6 +145,11 @@ export function createBridge({ socket, generation, timing, log, onEvent }: Bridg
     ended,
     close: (code) => socket.close(code),
     terminate: () => socket.terminate(),
+    release() {
+      socket.off("message", receive).off("close", stop);
+      stop();
+      return socket;
+    },
   };
 }
 

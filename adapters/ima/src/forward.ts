@@ -19,8 +19,7 @@ export interface ForwardParts extends ConnectionParts {
 
 /** We dial the bridge, one socket at a time, again and again until it is stopped. */
 export function createForwardConnection(parts: ForwardParts): Connection {
-  const { timing, io, onReturn, address, random } = parts;
-  let generation = 0;
+  const { timing, io, onReturn, address, random, left, leftKey } = parts;
   let current: Bridge | undefined;
   io.report({ connected: false });
   const connection = keepConnected({
@@ -31,8 +30,8 @@ export function createForwardConnection(parts: ForwardParts): Connection {
       const uri = address();
       if (uri === undefined) throw refused(imaFailure("unavailable", "no_address"));
       checkAddress(uri);
-      generation += 1;
-      const bridge = await dial(parts, uri, generation, signal);
+      const [socket] = left.take(leftKey());
+      const bridge = await identified(parts, socket ?? dial(parts, uri), signal);
       current = bridge;
       opened();
       onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
@@ -41,26 +40,39 @@ export function createForwardConnection(parts: ForwardParts): Connection {
       throw bridge.wasRefused() ? refusedToken() : explained("unavailable", "bridge_lost", {});
     },
   });
-  return { bridge: () => current, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
+  const end = () => connection[Symbol.asyncDispose]();
+  return {
+    bridge: () => current,
+    async leave() {
+      const bridge = current;
+      if (bridge) left.leave(leftKey(), bridge.release());
+      await bridge?.ended;
+      await end();
+    },
+    [Symbol.asyncDispose]: end,
+  };
 }
 
-/** Connects and learns who we are; throws when either takes too long. */
-async function dial(parts: ForwardParts, uri: string, generation: number, signal: AbortSignal): Promise<Bridge> {
-  const { timing, io, onEvent, onAccount, token } = parts;
+function dial({ timing, token }: ForwardParts, uri: string): WebSocket {
   const secret = token();
-  const socket = new WebSocket(uri, {
+  return new WebSocket(uri, {
     handshakeTimeout: timing.handshakeMs,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
     followRedirects: false,
     ...(secret !== undefined && { headers: { authorization: `Bearer ${secret}` } }),
   });
+}
+
+/** Connects and learns who we are; throws when either takes too long. */
+async function identified(parts: ForwardParts, socket: WebSocket, signal: AbortSignal): Promise<Bridge> {
+  const { timing, io, onEvent, onAccount } = parts;
   const abandon = () => socket.terminate();
   signal.addEventListener("abort", abandon, { once: true });
   // Listens from the first moment: a bridge talks as soon as it is connected.
-  const bridge = createBridge({ socket, generation, timing, log: io.log, onEvent });
+  const bridge = createBridge({ socket, timing, log: io.log, onEvent });
   void bridge.ended.then(() => signal.removeEventListener("abort", abandon));
-  await opened(socket);
+  if (socket.readyState !== WebSocket.OPEN) await opened(socket);
   const late = setTimeout(abandon, timing.identifyMs);
   try {
     const info = await bridge.call("get_login_info", {});

@@ -10,6 +10,7 @@ import {
 } from "@parley/core";
 import { type ImaParts, imaAdapter } from "./adapter.ts";
 import { imaBotAdapter } from "./bot/adapter.ts";
+import { createLeftSockets } from "./left-sockets.ts";
 import { createManagement } from "./management.ts";
 import { createReverseDoor } from "./reverse.ts";
 import { imaRoutes } from "./routes.ts";
@@ -18,13 +19,16 @@ import { IMA_TIMING } from "./timing.ts";
 const Parts = serviceKey<ImaParts>("ima.parts");
 
 /** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
-export const imaPlugin = (timing = IMA_TIMING) =>
-  definePlugin({
+export const imaPlugin = (timing = IMA_TIMING) => {
+  // Links of the next set of plugins may be opened before this plugin starts in it.
+  const left = createLeftSockets();
+  return definePlugin({
     id: "ima",
     register({ provide, contribute }) {
       provide(Parts, (from) => ({
         timing,
         door: createReverseDoor(),
+        left,
         bridges: new Map(),
         random: Math.random,
         recent: (channelId) => recentConversations(from.get(Sessions), channelId),
@@ -43,7 +47,16 @@ export const imaPlugin = (timing = IMA_TIMING) =>
         ),
       );
     },
+    async start({ acrossReloads }) {
+      acrossReloads(
+        "bridges",
+        () => left,
+        () => left.end(),
+      );
+      left.begin();
+    },
   });
+};
 
 export default imaPlugin();
 

@@ -50,10 +50,9 @@ interface Endpoint {
 }
 
 function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Connection {
-  const { channelId, timing, io, onEvent, onReturn } = parts;
+  const { channelId, timing, io, onEvent, onReturn, left, leftKey } = parts;
   const all = new Set<Bridge>();
   let current: Bridge | undefined;
-  let generation = 0;
   let isClosed = false;
   let refusal: AppError | undefined;
   const report = () => {
@@ -64,7 +63,6 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
     io.report({ connected: current !== undefined, ...warningsOf(warnings), ...(current === undefined && noBridge()) });
   };
   const take = (socket: WebSocket) => {
-    generation += 1;
     // A newcomer takes over once it has shown that it talks: an event, or an answer.
     const show = () => {
       if (current === bridge || isClosed) return;
@@ -77,7 +75,6 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
     };
     const bridge: Bridge = createBridge({
       socket,
-      generation,
       timing,
       log: io.log,
       async onEvent(event) {
@@ -106,14 +103,17 @@ function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Co
   };
   endpoints.set(channelId, { parts, take, refused });
   report();
+  for (const socket of left.take(leftKey())) take(socket);
+  const end = async (endOne: (bridge: Bridge) => void) => {
+    isClosed = true;
+    if (endpoints.get(channelId)?.parts === parts) endpoints.delete(channelId);
+    for (const bridge of all) endOne(bridge);
+    await Promise.all([...all].map(({ ended }) => ended));
+  };
   return {
     bridge: () => current,
-    async [Symbol.asyncDispose]() {
-      isClosed = true;
-      if (endpoints.get(channelId)?.parts === parts) endpoints.delete(channelId);
-      for (const bridge of all) bridge.terminate();
-      await Promise.all([...all].map(({ ended }) => ended));
-    },
+    leave: () => end((bridge) => (bridge === current ? left.leave(leftKey(), bridge.release()) : bridge.terminate())),
+    [Symbol.asyncDispose]: () => end((bridge) => bridge.terminate()),
   };
 }
 

@@ -126,6 +126,12 @@ export const COMMON_SETTINGS = {
 /** The key of a setting that every channel has. */
 export type CommonSetting = keyof typeof COMMON_SETTINGS;
 
+/**
+ * Why a link is closed with its whole set of plugins: when the next set has the same channel, it may go on with the connection.
+ * An adapter that keeps connections open for it holds them with `acrossReloads`.
+ */
+export const LEFT_TO_NEXT: Error = new Error("the plugins are replaced");
+
 /** How one kind of channel connects. One adapter serves every channel of its type. */
 export interface ChannelAdapter {
   /** The channel `type` this adapter serves, e.g. `imB`. */
@@ -164,7 +170,10 @@ export interface ChannelAdapter {
    * says, `unavailable` when one is missing. Absent: there is nobody to ask.
    */
   check?(channel: ChannelConfig, io: Pick<ChannelIo, "secret" | "fetch">, signal: AbortSignal): Promise<CheckedAccount>;
-  /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */
+  /**
+   * Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. When the
+   * link is disposed the signal has aborted; its reason is `LEFT_TO_NEXT` where the whole set of plugins ends.
+   */
   open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink>;
 }
 

@@ -181,7 +181,7 @@ export interface Gateway {
   sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
-  /** Begins no turn any more and waits, at most 5 s, for those that run; what comes in is stored for the next start. */
+  /** Begins no turn any more and waits, at most 60 s, for those that run; what comes in is stored for the next start. */
   settle?(): Promise<void>;
 }
 export const Gateway: ServiceKey<Gateway> = serviceKey("gateway");

@@ -1,12 +1,13 @@
-import type {
-  ChannelAdapter,
-  ChannelLink,
-  ChannelStatus,
-  Egress,
-  LinkState,
-  LiveEvents,
-  Redaction,
-  SharedWindow,
+import {
+  type ChannelAdapter,
+  type ChannelLink,
+  type ChannelStatus,
+  type Egress,
+  LEFT_TO_NEXT,
+  type LinkState,
+  type LiveEvents,
+  type Redaction,
+  type SharedWindow,
 } from "@parley/core";
 import type { ChannelIoParts } from "./channel-io.ts";
 import { type ChannelTypes, createChannelTypes } from "./channel-types.ts";
@@ -73,12 +74,12 @@ export function createLinks(parts: LinksParts): Links {
     again: (channel) => void inTurn(channel.id, () => open(channel, slots.of(channel.id))),
   });
   let isClosing = false;
-  const close = async (slot: Slot) => {
+  const close = async (slot: Slot, reason?: unknown) => {
     clearTimeout(slot.retry);
     slot.retry = undefined;
     const { close: closing } = slot;
     slot.close = undefined;
-    await closing?.();
+    await closing?.(reason);
   };
   /** A change does not wait for a link that may never open. */
   const change = (id: string, work: () => Promise<void>) => {
@@ -140,7 +141,7 @@ export function createLinks(parts: LinksParts): Links {
     isOpen: (id) => slots.find(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;
-      await Promise.all(slots.all().map(([id, slot]) => change(id, () => close(slot))));
+      await Promise.all(slots.all().map(([id, slot]) => change(id, () => close(slot, LEFT_TO_NEXT))));
     },
   };
 }

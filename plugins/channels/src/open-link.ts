@@ -107,8 +107,8 @@ export function createOpenLink(parts: OpeningParts): OpenLink {
       const connection = parts.gateway().connect(channel, own, adapter.idempotency);
       slot.link = own;
       slot.tries = 0;
-      slot.close = async () => {
-        abort.abort();
+      slot.close = async (reason) => {
+        abort.abort(reason);
         slot.link = undefined;
         await within(Promise.all([connection[Symbol.asyncDispose]()]), CLOSE_WITHIN_MS);
         const isReleased = await within(Promise.resolve(link[Symbol.asyncDispose]()), RELEASE_WITHIN_MS);

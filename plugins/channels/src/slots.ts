@@ -21,7 +21,7 @@ export interface Slot {
   link: ChannelLink | undefined;
   /** Gives up a link that is being opened. */
   giveUp: (() => void) | undefined;
-  close: (() => Promise<void>) | undefined;
+  close: ((reason?: unknown) => Promise<void>) | undefined;
   state: SlotState;
   lastInboundMs: number | undefined;
   lastOutboundMs: number | undefined;

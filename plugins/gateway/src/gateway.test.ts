@@ -172,6 +172,7 @@ const screen = definePlugin({
 });
 
 /** How far the clock on the wall is off. */
+let turnTimeoutS = 60;
 let jumpMs = 0;
 const start = () =>
   startPlugins([stages, screen, counting, asking, adapters, gateway], {
@@ -185,7 +186,7 @@ const start = () =>
           find: async () => undefined,
         },
       ],
-      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60, "automation.run_timeout_s": 60 })],
+      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": turnTimeoutS, "automation.run_timeout_s": 60 })],
       [LiveEvents, events],
       [Redaction, { mask: (value: unknown) => value, remember() {} }],
       [Clock, { now: () => systemClock.now() + jumpMs, monotonic: () => systemClock.monotonic() }],
@@ -209,6 +210,7 @@ beforeEach(async () => {
   sent = [];
   isScreening = false;
   sendTimeoutMs = 30_000;
+  turnTimeoutS = 60;
   jumpMs = 0;
   config = {};
   answer = async ({ text }) => `re: ${text}`;
@@ -931,6 +933,66 @@ describe("an edit or a recall of a message", () => {
     letGo();
     await idle();
     expect(sent.map(({ text }) => text)).toEqual(["re: long"]);
+  });
+});
+
+describe("a reload while an answer is being written", () => {
+  const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+  const connect = () => running.get(Gateway).connect(channel, linkThat(receiving.send), "none");
+  const answers = () => sent.map(({ text }) => text).filter((text) => text === "Because.");
+  let release: (text: string) => void;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    release = resolve;
+    answer = (turn, signal) => Promise.race([untilStopped(turn, signal), promise]);
+  });
+  afterEach(() => vi.useRealTimers());
+  /** True once the reload goes on. */
+  const reload = () => {
+    const seen = { isOver: false };
+    void running
+      .get(Gateway)
+      .settle?.()
+      .then(() => {
+        seen.isOver = true;
+      });
+    return seen;
+  };
+
+  test("goes on once it is there, also after half a minute", async () => {
+    connect();
+    await accept("Why?");
+    const seen = reload();
+    await pass(9);
+    expect(seen.isOver).toBe(false);
+    await pass(21);
+    expect(seen.isOver).toBe(false);
+    release("Because.");
+    await vi.waitFor(async () => void (await pass(0), expect(seen.isOver).toBe(true)));
+    vi.useRealTimers();
+    await running.get(Gateway).idle();
+    expect(answers()).toEqual(["Because."]);
+  });
+
+  test("waits for a minute at most; the answer begins anew after it, and nothing is lost", async () => {
+    turnTimeoutS = 600;
+    await running[Symbol.asyncDispose]();
+    running = await start();
+    connect();
+    await accept("Why?");
+    const seen = reload();
+    await pass(59);
+    expect(seen.isOver).toBe(false);
+    await pass(1);
+    expect(seen.isOver).toBe(true);
+    vi.useRealTimers();
+    await running[Symbol.asyncDispose]();
+    answer = async () => "Because.";
+    running = await start();
+    connect();
+    await running.get(Gateway).idle();
+    expect(answers()).toEqual(["Because."]);
   });
 });
 

@@ -3,6 +3,8 @@ import type { Running } from "./running-turns.ts";
 import { gatewayFailure } from "./said-failures.ts";
 
 export const STOP_MS = 5_000;
+/** So long a reload waits for turns that run; requests are answered meanwhile. */
+export const RELOAD_MS = 60_000;
 export const ABORT_MS = 2_000;
 
 /** A turn that ends for this reason is left to its lease: the next start runs it again. */

@@ -7,7 +7,7 @@ import type { Outbox } from "./outbox.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import type { Receiver, SharedWork, Sharing } from "./sharing.ts";
-import { ABORT_MS, drained, endsWithin, PAUSED, STOP_MS } from "./shutdown.ts";
+import { ABORT_MS, drained, endsWithin, PAUSED, RELOAD_MS, STOP_MS } from "./shutdown.ts";
 import type { GatewayStore } from "./store.ts";
 
 const RENEW_EVERY_MS = 5_000;
@@ -85,7 +85,7 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     async settle() {
       dispatcher.hold();
-      await endsWithin(Promise.all(dispatcher.turns.list().map(({ ended }) => ended)), STOP_MS);
+      await settled(parts);
       hasSettled = true;
     },
     async shutDown() {
@@ -106,6 +106,17 @@ export function createWorker(parts: WorkerParts): Worker {
       return stopWorker(parts, isForced);
     },
   };
+}
+
+/** Waits for the turns that run; those that take longer are run again by the next set of plugins. */
+async function settled({ logger, dispatcher }: WorkerParts): Promise<void> {
+  const turns = dispatcher.turns.list();
+  if (turns.length === 0) return;
+  const [count, seconds] = [turns.length, RELOAD_MS / 1000];
+  logger.info(`the reload waits up to ${seconds} s for ${count} answers that are being written`, { count });
+  if (await endsWithin(Promise.all(turns.map(({ ended }) => ended)), RELOAD_MS)) return;
+  const left = dispatcher.turns.list().length;
+  logger.warn(`${left} answers took longer than ${seconds} s: they begin anew after the reload`, { count: left });
 }
 
 /** What waited when the last process ended. */
