@@ -26,6 +26,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { imaAdapter } from "../../adapters/ima/src/adapter.ts";
 import { imaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
 import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
@@ -88,7 +89,13 @@ const timing = {
   perAccountMs: 1,
 };
 const ADAPTERS = {
-  imA: imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing }),
+  imA: imaAdapter({
+    door: createReverseDoor(),
+    left: createLeftSockets(),
+    bridges: new Map(),
+    random: Math.random,
+    timing,
+  }),
   imAbot: hurried(imaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] })),
   imB: hurried(imbAdapter),
   imC: hurried(imcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),

@@ -7,6 +7,7 @@ import { channelAdapterContract } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
 import { imaPlugin } from "../../adapters/ima/src/index.ts";
+import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
 import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import type { Client } from "../harness/client.ts";
@@ -29,7 +30,13 @@ const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAc
 /** Waits as long for a bridge as ever, and comes back to it at once. */
 const SOONER = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
 const quickAdapter = () =>
-  imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing: QUICK });
+  imaAdapter({
+    door: createReverseDoor(),
+    left: createLeftSockets(),
+    bridges: new Map(),
+    random: Math.random,
+    timing: QUICK,
+  });
 
 /** What a bridge would never send. */
 const INCOMPLETE: readonly object[] = [
@@ -50,7 +57,13 @@ describe("the adapter", () => {
     bridges.push(bridge);
     const open: ImaParts["bridges"] = new Map();
     return {
-      adapter: imaAdapter({ door: createReverseDoor(), bridges: open, random: Math.random, timing: PACED }),
+      adapter: imaAdapter({
+        door: createReverseDoor(),
+        left: createLeftSockets(),
+        bridges: open,
+        random: Math.random,
+        timing: PACED,
+      }),
       config: { ws_uri: bridge.address },
       secrets: { IMA_ACCESS_TOKEN: "sesame" },
       acknowledges: false,

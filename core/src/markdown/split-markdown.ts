@@ -106,9 +106,10 @@ function dedented(rest: string, indent: RegExp | undefined): string {
 /** The text up to the end of the block in which its first `limit` units end. It is looked for in ever longer beginnings. */
 function startToBlockEnd(text: string, limit: number): string {
   for (let length = 2 * limit; length < text.length; length *= 2) {
-    const start = text.slice(0, length);
-    const end = blockEnds(start).find((one) => one >= limit);
-    if (end !== undefined && end < length) return text.slice(0, end);
+    const ends = blockEnds(text.slice(0, length));
+    const at = ends.findIndex((end) => end >= limit);
+    // Where no other block has begun, this one may go on.
+    if (at >= 0 && at < ends.length - 1) return text.slice(0, ends[at]);
   }
   return text.slice(0, blockEnds(text).find((end) => end >= limit) ?? text.length);
 }

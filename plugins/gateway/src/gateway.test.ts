@@ -186,7 +186,10 @@ const start = () =>
           find: async () => undefined,
         },
       ],
-      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": turnTimeoutS, "automation.run_timeout_s": 60 })],
+      [
+        Settings,
+        testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": turnTimeoutS, "automation.run_timeout_s": 60 }),
+      ],
       [LiveEvents, events],
       [Redaction, { mask: (value: unknown) => value, remember() {} }],
       [Clock, { now: () => systemClock.now() + jumpMs, monotonic: () => systemClock.monotonic() }],
