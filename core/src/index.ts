@@ -164,7 +164,7 @@ export { jsonRefusal } from "./json-fault.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { inLanguage, type Language, languageOf } from "./language.ts";
-export { lastGoodPath, readLastGood } from "./last-good.ts";
+export { lastGoodPath } from "./last-good.ts";
 export { dayOf, startOfDay } from "./local-day.ts";
 export { maskSecrets } from "./mask-secrets.ts";
 export { createMemoryWindow } from "./memory-window.ts";

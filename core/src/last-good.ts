@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 
 /** Returns where the last good content of a file that people edit is stored, wherever the file itself lies. */
@@ -8,14 +7,4 @@ export function lastGoodPath(data: string, path: string): string {
   const sign = createHash("sha256").update(way).digest("hex").slice(0, 8);
   const ending = extname(path);
   return join(data, "last-good", `${basename(path, ending)}-${sign}${ending}`);
-}
-
-/** Reads the last good content of a file that people edit; undefined where there is none. */
-export function readLastGood(data: string, path: string): string | undefined {
-  try {
-    return readFileSync(lastGoodPath(data, path), "utf8");
-  } catch {
-    // Nothing was good yet, or somebody took it away: the file is then used as if it had never been there.
-    return undefined;
-  }
 }

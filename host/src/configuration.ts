@@ -2,10 +2,11 @@ import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { type ConfigSections, type Localized, parseEdited, readLastGood } from "@parley/core";
+import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { type Ini, readIni } from "./config-file.ts";
 import { checkSections, checkVariables, type Findings, meantBy, switchOf, unknownEntry } from "./config-schema.ts";
 import { FIRST_PARTY } from "./first-party.ts";
+import { readLastGood } from "./last-good.ts";
 import { hostFailure } from "./said-failures.ts";
 import { saidBy, sentence } from "./sentences.ts";
 

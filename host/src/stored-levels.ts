@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { LOG_LEVELS, type LogThreshold, parseEdited, readLastGood } from "@parley/core";
+import { LOG_LEVELS, type LogThreshold, parseEdited } from "@parley/core";
+import { readLastGood } from "./last-good.ts";
 
 /** Levels of single plugins as data/settings.json has them, for what is written before the settings are there. */
 export function storedLevels(file: string): Readonly<Record<string, LogThreshold>> {

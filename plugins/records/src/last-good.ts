@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Logger, lastGoodPath, readLastGood } from "@parley/core";
+import { type Logger, lastGoodPath } from "@parley/core";
 
 /** The texts of files that people edit as they were when they could be used last. They outlive the process. */
 export interface LastGood {
@@ -51,5 +51,15 @@ function replace(target: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Reads the last good content of a file that people edit; undefined where there is none. */
+function readLastGood(data: string, path: string): string | undefined {
+  try {
+    return readFileSync(lastGoodPath(data, path), "utf8");
+  } catch {
+    // Nothing was good yet, or somebody took it away: the file is then used as if it had never been there.
+    return undefined;
   }
 }
