@@ -25,7 +25,7 @@ import {
 import { createCollections, type OwnCollections } from "./collections.ts";
 import { filesCheck, filesProbe } from "./files-check.ts";
 import { closeToOthers } from "./folder-modes.ts";
-import { type Alone, createJsonFiles } from "./json-files.ts";
+import { type Alone, createJsonFiles, type OpenedFiles } from "./json-files.ts";
 import { createLastGood } from "./last-good.ts";
 import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
@@ -38,6 +38,7 @@ const PRUNE_EVERY_MS = 60_000;
 const Own = serviceKey<OwnCollections>("own-collections");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
+const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
 const Memories = serviceKey<OthersMemories>("others-memories");
 
 /** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
@@ -61,7 +62,7 @@ export default definePlugin({
       ),
     );
     contribute(Probes, (from) => filesProbe(() => from.get(JsonFiles)));
-    provide(JsonFiles, (from) => {
+    provide(EditedByPeople, (from) => {
       const { data } = from.get(Paths);
       // Other nodes may have the folder elsewhere.
       const alone: Alone = (path, work) => from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
@@ -69,13 +70,14 @@ export default definePlugin({
       const files = createJsonFiles(from.get(Clock), log, alone, lastGood);
       const note = createOutsideNote(from.get(Paths));
       return {
-        broken: files.broken,
+        ...files,
         open(options) {
           note(options.path);
           return files.open(options);
         },
       };
     });
+    provide(JsonFiles, (from) => from.get(EditedByPeople));
     provide(Memories, (from) => createOthersMemories(() => from.find(Signals), log));
     provide(OwnRecords, (from) =>
       createRecordStore({
@@ -129,5 +131,9 @@ export default definePlugin({
         .catch((error) => log.debug("old counts stay", { error }));
     const pruning = setInterval(prune, PRUNE_EVERY_MS);
     defer(() => clearInterval(pruning));
+  },
+  async ready({ get, log }) {
+    const warn = (error: unknown) => log.warn("what a write left that never ended could not be removed", { error });
+    await get(EditedByPeople).clean().catch(warn);
   },
 });
