@@ -47,7 +47,8 @@ export interface SharedMigrations {
 
 /**
  * Applies the steps of `owner` that are missing, each in a transaction of its own, and notes them in the table
- * `migrations`: for those who provide a `Database`. `conflict` when the database is from a newer version.
+ * `migrations`: for those who provide a `Database`. In a database that was empty all steps of an owner are one transaction.
+ * `conflict` when the database is from a newer version.
  */
 export async function applyMigrations(
   kysely: Kysely<unknown>,
@@ -57,8 +58,16 @@ export async function applyMigrations(
 ): Promise<void> {
   const tables = kysely as unknown as Kysely<MigrationTables>;
   const ids = migrations.map(({ id }) => id);
-  const first = shared ? undefined : await stepsAtFirst(tables, version);
+  const { steps: first, wasEmpty } = shared
+    ? { steps: undefined, wasEmpty: false }
+    : await stepsAtFirst(tables, version);
   if (first && hasJust(first.get(owner), ids)) return;
+  if (first && wasEmpty && !first.has(owner)) {
+    await takeAll(tables, owner, inOrder(migrations), version);
+    for (const _ of migrations) told?.();
+    first.set(owner, new Set(ids));
+    return;
+  }
   if (shared) await makeTables(tables, version);
   // Read anew: a step of others may have brought rows along.
   const applied = new Set((await rowsOf(tables, "migrations", owner)).map(({ id }) => id));
@@ -68,13 +77,13 @@ export async function applyMigrations(
   if (newer !== undefined) {
     throw new AppError("conflict", `the database was written by a newer version: '${owner}' has the step '${newer}'`);
   }
-  const missing = migrations.filter(({ id }) => !applied.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const missing = inOrder(migrations).filter(({ id }) => !applied.has(id));
   const isInUse = first !== undefined && first.size > 0 && missing.length > 0;
   if (isInUse && (applied.size > 0 || (await isOlder(tables, version)))) await upgrades?.();
   for (const step of missing) {
     // Tables that are not there yet nobody works with.
     if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
-    await take(tables, owner, step, version);
+    await takeAll(tables, owner, [step], version);
     told?.();
   }
   first?.set(owner, new Set(ids));
@@ -87,8 +96,16 @@ async function isOlder(tables: Kysely<MigrationTables>, version: string | undefi
   return noted.every((one) => isNewerVersion(version, one.version));
 }
 
-/** Ids of the steps that were taken, by owner. */
-type Steps = Map<string, Set<string>>;
+function inOrder(migrations: readonly Migration[]): readonly Migration[] {
+  return migrations.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+interface Steps {
+  /** No step had been taken when it was opened: nothing is in it but what steps bring along. */
+  readonly wasEmpty: boolean;
+  /** Ids of the steps that were taken, by owner. */
+  readonly steps: Map<string, Set<string>>;
+}
 
 /** Of databases that one service alone works on: what was there at first, and what has been found since. */
 const alone = new WeakMap<object, Promise<Steps>>();
@@ -106,7 +123,8 @@ async function stepsIn(tables: Kysely<MigrationTables>, version: string | undefi
   await makeTables(tables, version);
   const rows = await tables.selectFrom("migrations").select(["owner", "id"]).execute();
   const steps = Map.groupBy(rows, ({ owner }) => owner);
-  return new Map([...steps].map(([owner, some]) => [owner, new Set(some.map(({ id }) => id))]));
+  const idsOf = new Map([...steps].map(([owner, some]) => [owner, new Set(some.map(({ id }) => id))]));
+  return { wasEmpty: rows.length === 0, steps: idsOf };
 }
 
 async function makeTables(tables: Kysely<MigrationTables>, version: string | undefined): Promise<void> {
@@ -126,21 +144,25 @@ function hasJust(taken: ReadonlySet<string> | undefined, ids: readonly string[])
   return taken !== undefined && taken.size === new Set(ids).size && ids.every((id) => taken.has(id));
 }
 
-async function take(
+/** All of them in one transaction. */
+async function takeAll(
   tables: Kysely<MigrationTables>,
   owner: string,
-  { id, up, expands }: Migration,
+  steps: readonly Migration[],
   version: string | undefined,
 ): Promise<void> {
+  if (steps.length === 0) return;
   await tables.transaction().execute(async (transaction) => {
-    await up(transaction as unknown as Kysely<unknown>);
-    const row = { owner, id, applied_at: new Date().toISOString() };
-    await transaction.insertInto("migrations").values(row).execute();
-    if (expands) await transaction.insertInto("migration_expansions").values({ owner, id }).execute();
+    for (const { up } of steps) await up(transaction as unknown as Kysely<unknown>);
+    const applied_at = new Date().toISOString();
+    const rows = steps.map(({ id }) => ({ owner, id, applied_at }));
+    await transaction.insertInto("migrations").values(rows).execute();
+    const expansions = steps.filter(({ expands }) => expands).map(({ id }) => ({ owner, id }));
+    if (expansions.length > 0) await transaction.insertInto("migration_expansions").values(expansions).execute();
     if (version === undefined) return;
     await transaction
       .insertInto("migration_versions")
-      .values({ owner, id, version })
+      .values(steps.map(({ id }) => ({ owner, id, version })))
       .onConflict((one) => one.columns(["owner", "id"]).doUpdateSet({ version }))
       .execute();
   });

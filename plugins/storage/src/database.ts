@@ -13,9 +13,16 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { createMoments } from "./moments.ts";
-import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
+import {
+  type CommitWatch,
+  createSqlConnection,
+  failureIn,
+  type SqlConnection,
+  type SqlTurn,
+} from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
+import { collectTransaction, openTransaction, type Transaction } from "./transactions.ts";
 import { reasonToOpen } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
@@ -79,7 +86,8 @@ export async function openDatabase(
     await close();
     throw error;
   }
-  const kysely = createKysely(writer, read);
+  const kysely = createKysely(writer, read, openTransaction);
+  const schema = createKysely(writer, read, collectTransaction);
   let copied: Promise<void> | undefined;
   const upgrades = async () => {
     copied ??= copyFirst?.(writer);
@@ -107,7 +115,7 @@ export async function openDatabase(
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
       moments.outside(() =>
-        applyMigrations(kysely, owner, migrations, {
+        applyMigrations(schema, owner, migrations, {
           ...(version && { version }),
           upgrades,
           applied: () => (steps += 1),
@@ -127,8 +135,8 @@ const CHECKPOINT_MS = 100;
 
 /** Pages that are free still hold what was deleted, and so do an index of words and the log. */
 async function compact(writer: SqlConnection): Promise<void> {
-  await writer.exclusively(async (run) => {
-    const statement = (sql: string) => run({ sql, parameters: [] });
+  await writer.exclusively(async (turn) => {
+    const statement = (sql: string) => turn.run({ sql, parameters: [] });
     const { rows } = await statement(FULL_TEXT);
     for (const { name } of rows as readonly { readonly name: string }[]) {
       await statement(`insert into "${name}" ("${name}") values ('optimize')`);
@@ -218,13 +226,23 @@ function explained(writer: SqlConnection, explain: (error: unknown) => Promise<n
   return {
     ...writer,
     write: (unit) => writer.write(unit).catch(explain),
-    exclusively: (work) => writer.exclusively((run) => work((statement) => run(statement).catch(explain))),
+    exclusively: (work) =>
+      writer.exclusively((turn) =>
+        work({
+          run: (statement) => turn.run(statement).catch(explain),
+          write: (unit) => turn.write(unit).catch(explain),
+        }),
+      ),
   };
 }
 
-function createKysely(writer: SqlConnection, read: Run): Kysely<unknown> {
-  const transactions = new WeakMap<DatabaseConnection, Turn>();
-  const outside = connectionOf((statement, isRead) => (isRead ? read(statement) : durable(writer, statement)));
+function createKysely(
+  writer: SqlConnection,
+  read: Run,
+  begin: (turn: SqlTurn) => Promise<Transaction>,
+): Kysely<unknown> {
+  const open = new WeakMap<DatabaseConnection, HeldTurn & Transaction>();
+  const outside = connectionOf((statement, query) => (isRead(query) ? read(statement) : durable(writer, statement)));
   return new Kysely<unknown>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -235,19 +253,22 @@ function createKysely(writer: SqlConnection, read: Run): Kysely<unknown> {
         acquireConnection: async () => ({ ...outside }),
         async beginTransaction(connection) {
           const turn = await acquire(writer);
-          transactions.set(connection, turn);
-          await turn.run({ sql: "BEGIN IMMEDIATE", parameters: [] });
-          connection.executeQuery = connectionOf(turn.run).executeQuery;
+          const transaction = await begin(turn).catch((error: unknown) => {
+            turn.release();
+            throw error;
+          });
+          open.set(connection, { ...turn, ...transaction });
+          connection.executeQuery = connectionOf(transaction.execute).executeQuery;
         },
         async commitTransaction(connection) {
-          await transactions.get(connection)?.run({ sql: "COMMIT", parameters: [] });
+          await open.get(connection)?.commit();
         },
         async rollbackTransaction(connection) {
-          await transactions.get(connection)?.run({ sql: "ROLLBACK", parameters: [] });
+          await open.get(connection)?.rollback();
         },
         async releaseConnection(connection) {
-          transactions.get(connection)?.release();
-          transactions.delete(connection);
+          open.get(connection)?.release();
+          open.delete(connection);
         },
         destroy: async () => {},
       }),
@@ -255,15 +276,14 @@ function createKysely(writer: SqlConnection, read: Run): Kysely<unknown> {
   });
 }
 
-interface Turn {
-  readonly run: Run;
+interface HeldTurn extends SqlTurn {
   release(): void;
 }
 
 /** Holds the writer until it is released. */
-function acquire(writer: SqlConnection): Promise<Turn> {
+function acquire(writer: SqlConnection): Promise<HeldTurn> {
   return new Promise((resolve, reject) => {
-    writer.exclusively((run) => new Promise<void>((release) => resolve({ run, release }))).catch(reject);
+    writer.exclusively((turn) => new Promise<void>((release) => resolve({ ...turn, release }))).catch(reject);
   });
 }
 
@@ -272,10 +292,10 @@ async function durable(writer: SqlConnection, statement: SqlStatement): Promise<
   return result ?? { rows: [], changes: 0 };
 }
 
-function connectionOf(run: (statement: SqlStatement, isRead: boolean) => Promise<SqlResult>): DatabaseConnection {
+function connectionOf(run: (statement: SqlStatement, query: CompiledQuery) => Promise<SqlResult>): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const { rows, changes } = await run(statementOf(query), query.query.kind === "SelectQueryNode");
+      const { rows, changes } = await run(statementOf(query), query);
       return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
     },
     async *streamQuery() {
@@ -283,6 +303,10 @@ function connectionOf(run: (statement: SqlStatement, isRead: boolean) => Promise
       throw new AppError("internal", "rows are read in pages, not streamed");
     },
   };
+}
+
+function isRead(query: CompiledQuery): boolean {
+  return query.query.kind === "SelectQueryNode";
 }
 
 function statementOf({ sql: text, parameters }: CompiledQuery): SqlStatement {

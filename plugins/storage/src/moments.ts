@@ -21,7 +21,7 @@ export function createMoments({ reader, writer, steps }: MomentsParts) {
     await run({ sql: "SELECT count(*) FROM sqlite_schema", parameters: [] });
   };
   const once = <T>(work: () => Promise<T>) =>
-    reader.exclusively(async (run) => {
+    reader.exclusively(async ({ run }) => {
       try {
         // Nothing is committed before `work` has taken what services hold in memory.
         const { done } = await writer.exclusively(async () => {

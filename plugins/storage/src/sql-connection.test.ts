@@ -24,7 +24,7 @@ const plain = (sql: string) => ({ sql, parameters: [] });
 test("connections of one thread are apart: each has its own file and transaction", async () => {
   const [one, other] = [connectionTo("one.db"), connectionTo("other.db")];
   for (const connection of [one, other]) await connection.run(plain("create table t (a)"));
-  await one.exclusively(async (run) => {
+  await one.exclusively(async ({ run }) => {
     await run(plain("begin immediate"));
     await run(plain("insert into t values (1)"));
     await other.write([plain("insert into t values (2)")]);

@@ -15,10 +15,18 @@ export interface SqlConnection {
   /** One statement by itself. */
   run(statement: SqlStatement): Promise<SqlResult>;
   /** Keeps others out until `work` is done: for transactions over several calls. */
-  exclusively<T>(work: (run: (statement: SqlStatement) => Promise<SqlResult>) => Promise<T>): Promise<T>;
+  exclusively<T>(work: (turn: SqlTurn) => Promise<T>): Promise<T>;
   /** Calls that wait. */
   waiting(): number;
   close(): Promise<void>;
+}
+
+/** A connection while nobody else uses it. */
+export interface SqlTurn {
+  /** One statement, in whatever transaction is open. */
+  run(statement: SqlStatement): Promise<SqlResult>;
+  /** All statements or none, in a transaction of their own: one message to the thread. */
+  write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
 }
 
 /** Hears of every commit. */
@@ -57,6 +65,11 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
     if (COMMIT.test(statement.sql) || (answer && "failure" in answer)) note(answers);
     return resultsOf(answer)[0] ?? { rows: [], changes: 0 };
   };
+  const unit = async (statements: readonly SqlStatement[]) => {
+    const answers = await ask({ kind: "units", units: [statements] });
+    note(answers);
+    return resultsOf(answers[0]);
+  };
   const commit = async () => {
     const batch = units.splice(0, MAX_UNITS);
     const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements) });
@@ -93,7 +106,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
         void pump();
       }),
     run: one,
-    exclusively: (work) => take(() => work(one)),
+    exclusively: (work) => take(() => work({ run: one, write: unit })),
     waiting: () => units.length + turns.length,
     async close() {
       await take(async () => {});

@@ -12,6 +12,7 @@ import {
   systemClock,
 } from "@parley/core";
 import { databasesContract, type StartedPlugins, startPlugins } from "@parley/testing";
+import type { Kysely } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import storage from "./index.ts";
@@ -32,6 +33,15 @@ const start = (more: readonly (readonly [key: never, service: unknown])[] = [], 
       [Paths as never, { root: folder, data: folder } satisfies Paths],
       [Clock as never, systemClock],
     ],
+  });
+
+/** A database beside that of the plugin. */
+const openNew = (name: string) =>
+  openDatabase(join(data, name), {
+    thread: createSqlThread(),
+    isStarting: () => true,
+    version: "1.0.0",
+    watch: { failed() {}, worked() {} },
   });
 
 const notes = async () => {
@@ -187,10 +197,7 @@ describe("SQL", () => {
   });
 
   test("steps that were taken are looked for once: who comes with them again asks the database nothing", async () => {
-    await using thread = createSqlThread();
-    const watch = { failed() {}, worked() {} };
-    const options = { thread, isStarting: () => true, version: "1.0.0", watch };
-    await using database = await openDatabase(join(data, "steps.db"), options);
+    await using database = await openNew("steps.db");
     const steps = [{ id: "001", up: async () => {} }];
     await database.migrate("one", steps);
     const before = database.asked();
@@ -199,6 +206,74 @@ describe("SQL", () => {
     await database.migrate("other", steps);
     expect(database.asked()).toBeGreaterThan(before);
   });
+
+  test("in a new database all steps of an owner are one message to the disk", async () => {
+    await using database = await openNew("steps.db");
+    const table = (name: string) => (db: Kysely<unknown>) =>
+      db.schema.createTable(name).addColumn("id", "integer").execute();
+    await database.migrate("first", []);
+    await database.migrate("one", [{ id: "001", up: table("a") }]);
+    const before = database.asked();
+    await database.migrate("other", [
+      { id: "001", up: table("b") },
+      { id: "002", expands: true, up: table("c") },
+    ]);
+    expect(database.asked() - before).toBe(1);
+    await database.write([{ query: database.tables<{ c: { id: number } }>().insertInto("c").values({ id: 1 }) }]);
+  });
+
+  test("a step that reads sees what the steps before it made and wrote", async () => {
+    await using database = await openNew("reading.db");
+    const seen: unknown[] = [];
+    await database.migrate("reader", [
+      {
+        id: "001",
+        async up(db) {
+          await db.schema.createTable("notes").addColumn("id", "integer").addColumn("text", "text").execute();
+          await (db as Kysely<Tables>).insertInto("notes").values({ id: 1, text: "one" }).execute();
+        },
+      },
+      {
+        id: "002",
+        async up(db) {
+          const changed = await (db as Kysely<Tables>).updateTable("notes").set({ text: "two" }).executeTakeFirst();
+          seen.push(Number(changed.numUpdatedRows));
+          seen.push(...(await (db as Kysely<Tables>).selectFrom("notes").selectAll().execute()));
+        },
+      },
+    ]);
+    expect(seen).toEqual([1, { id: 1, text: "two" }]);
+  });
+
+  test.each(["before a read", "after a read"])(
+    "a step that fails %s leaves nothing behind, and can be taken again",
+    async (when) => {
+      await using database = await openNew(`failing-${when.length}.db`);
+      let isMended = false;
+      const steps = [
+        {
+          id: "001",
+          async up(db: Kysely<unknown>) {
+            await db.schema.createTable("notes").addColumn("id", "integer").execute();
+            if (when === "after a read") await (db as Kysely<Tables>).selectFrom("notes").select("id").execute();
+          },
+        },
+        {
+          id: "002",
+          async up(db: Kysely<unknown>) {
+            await db.schema
+              .createTable(isMended ? "other" : "notes")
+              .addColumn("id", "integer")
+              .execute();
+          },
+        },
+      ];
+      await expect(database.migrate("failing", steps)).rejects.toThrow();
+      isMended = true;
+      await database.migrate("failing", steps);
+      expect(await database.tables<Tables>().selectFrom("notes").select("id").execute()).toEqual([]);
+    },
+  );
 
   test("a damaged file stops the start, is named, and is left as it is", async () => {
     await running[Symbol.asyncDispose]();

@@ -5,6 +5,13 @@ import { silentLogger } from "@parley/core";
 import { expect, test } from "vitest";
 import { createUpgradeCopies } from "./upgrade-copies.ts";
 
+/** A connection whose copy of the database is a file with this content. */
+function copyingAs(content: string, flag: "w" | "wx") {
+  const run = ({ parameters }: { readonly parameters: readonly string[] }) =>
+    writeFileSync(parameters[0] ?? "", content, { flag });
+  return { exclusively: async (work: (turn: { run: typeof run }) => unknown) => work({ run }) } as never;
+}
+
 test("two starts of one second each keep their copy", async () => {
   const data = mkdtempSync(join(tmpdir(), "parley-copies-"));
   const start = (content: string) => {
@@ -14,9 +21,7 @@ test("two starts of one second each keep their copy", async () => {
       clock: { now: () => 0 },
       log: silentLogger,
     });
-    const exclusively = async (work: (run: (query: { parameters: readonly string[] }) => unknown) => unknown) =>
-      work(({ parameters }) => writeFileSync(parameters[0] ?? "", content, { flag: "wx" }));
-    return copies.make(join(data, "parley.db"), { exclusively } as never);
+    return copies.make(join(data, "parley.db"), copyingAs(content, "wx"));
   };
   try {
     await start("first");
@@ -35,10 +40,8 @@ test("a copy that was made is named to the version that can go on with it, and r
   let now = Date.UTC(2026, 0, 1);
   const copies = createUpgradeCopies({ data, version: () => "0.2.0", clock: { now: () => now }, log: silentLogger });
   const file = join(data, "parley.db");
-  const exclusively = async (work: (run: (query: { parameters: readonly string[] }) => unknown) => unknown) =>
-    work(({ parameters }) => writeFileSync(parameters[0] ?? "", "as it was"));
   try {
-    await copies.make(file, { exclusively } as never);
+    await copies.make(file, copyingAs("as it was", "w"));
     const copy = join(data, "backups", "before-0.2.0-20260101T000000Z", "parley.db");
     expect([copies.find(file, "0.1.0"), copies.find(file, "0.2.0")]).toEqual([copy, undefined]);
     now += 6 * 86_400_000;

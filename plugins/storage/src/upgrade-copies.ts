@@ -60,7 +60,7 @@ function unusedFolder(backups: string, version: string, ms: number): string {
 async function copyTo(copy: string, file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void> {
   try {
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
-    await writer.exclusively((run) => run({ sql: "VACUUM INTO ?", parameters: [copy] }));
+    await writer.exclusively((turn) => turn.run({ sql: "VACUUM INTO ?", parameters: [copy] }));
   } catch (cause) {
     if (existsSync(copy)) rmSync(copy);
     const reason = ((cause as Error).cause as Error | undefined)?.message ?? (cause as Error).message;
