@@ -13,6 +13,8 @@ export interface ExtensionPoint<T> {
   refers?(contribution: T): readonly Reference[];
   /** What to write instead: the next contract has it no more. Each plugin that adds to it has that told at the start. */
   readonly deprecated?: string;
+  /** Methods whose calls must end, of a contribution or of each in a list: a plugin whose call does not is named. */
+  readonly ends?: readonly string[];
 }
 
 /** A name that stands in a contribution for another one. */
@@ -47,7 +49,7 @@ export interface ServiceKey<T> {
  */
 export function extensionPoint<T>(
   id: string,
-  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers" | "deprecated"> = {},
+  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers" | "deprecated" | "ends"> = {},
 ): ExtensionPoint<T> {
   return { kind: "extension-point", id, token: tokenFor<T>(id), ...rules };
 }

@@ -472,7 +472,15 @@ export {
   Jobs,
 } from "./services/jobs.ts";
 export { type BrokenFile, type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
-export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
+export {
+  type ChangedKind,
+  type EventReaders,
+  type LiveEvent,
+  LiveEvents,
+  mayReceive,
+  type ResourceAction,
+  resourceChanged,
+} from "./services/live-events.ts";
 export { LOG_LEVELS, LogFeed, type Logger, type LogRow, type LogThreshold, silentLogger } from "./services/logger.ts";
 export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
 export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";

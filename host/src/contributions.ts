@@ -12,6 +12,8 @@ export interface ContributionsParts {
   isOut(one: Declared): boolean;
   /** Leaves out a third party's plugin whose contribution cannot be used. */
   leaveOut(one: Declared, error: unknown): void;
+  /** Has the calls of what a third party adds watched. Absent: nothing is called. */
+  watch?(one: Declared, point: ExtensionPoint<unknown>, contribution: unknown): unknown;
   /** Whether a failure says nothing, because nothing has been started. Default: each one counts. */
   passesOver?(error: unknown, one: Declared): boolean;
   /** What stands for a contribution that was passed over, for the names that it takes; undefined: nothing can be said of it. */
@@ -35,7 +37,7 @@ interface Contribution {
 }
 
 export function createContributions(parts: ContributionsParts): Contributions {
-  const { plugins, from, taken, isOut, leaveOut, passesOver, standIn } = parts;
+  const { plugins, from, taken, isOut, leaveOut, watch, passesOver, standIn } = parts;
   const contributions: readonly Contribution[] = plugins.flatMap((one) =>
     one.contributes.map((contribution) => ({ ...contribution, one })),
   );
@@ -80,7 +82,8 @@ export function createContributions(parts: ContributionsParts): Contributions {
   };
   const make = (contribution: Contribution) => {
     const { point, one } = contribution;
-    const { accept, unique } = points.get(point.id) ?? point;
+    const known = points.get(point.id) ?? point;
+    const { accept, unique } = known;
     const given = madeBy(contribution);
     let value: unknown;
     try {
@@ -90,7 +93,7 @@ export function createContributions(parts: ContributionsParts): Contributions {
       throw refusedContribution(point, saidBy(error));
     }
     for (const name of unique?.names(value) ?? []) claim(`${unique?.kind} ${name}`, one);
-    contribution.made = { value };
+    contribution.made = { value: watch && one.loaded.isThirdParty ? watch(one, known, value) : value };
   };
   const makeOrClaim = (contribution: Contribution) => {
     try {

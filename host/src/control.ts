@@ -85,7 +85,12 @@ export function createControl(parts: ControlParts): HostControl {
       const written = readConfiguration(source);
       const loaded = running().loaded();
       const restart = restartNeeded({ begun, running: configuration, written, loaded, version });
-      return [...restart, ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration)))];
+      const unended = running().generation().unended();
+      return [
+        ...restart,
+        ...unended,
+        ...(await examineMachine(configuration.data, Date.now(), keeperElsewhere(configuration))),
+      ];
     },
     stop: (reason, exitCode = 0) => onStop?.(reason, exitCode),
     async restart(reason) {

@@ -3,6 +3,7 @@ import "reflect-metadata";
 import {
   AppError,
   type ExtensionPoint,
+  type Finding,
   type Localized,
   type Logger,
   labelledForm,
@@ -20,6 +21,7 @@ import { failureSaying, saidBy, sentence, toldIn } from "./sentences.ts";
 import { StartError } from "./start-error.ts";
 import { disposeWithin, startOne } from "./starting.ts";
 import { isNotStarted, trialResolver } from "./trial.ts";
+import { createUnendedCalls } from "./unended-calls.ts";
 import { contractWarnings } from "./warnings.ts";
 
 const START_WITHIN_MS = 60_000;
@@ -59,6 +61,8 @@ export interface Generation {
   status(): readonly PluginStatus[];
   /** The id of the plugin that adds what has a name of a kind. */
   contributor(kind: string, name: string): string | undefined;
+  /** Calls of third parties' plugins that take long, or do not end. */
+  unended(): readonly Finding[];
   /** Reverse order, at most 10 s. */
   dispose(): Promise<void>;
 }
@@ -110,7 +114,10 @@ export function createGeneration(parts: GenerationParts): Generation {
     isOut,
     all: (point) => contributions.all(point),
   });
-  const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut });
+  const unended = createUnendedCalls(log);
+  const watch: ContributionsParts["watch"] = ({ loaded: { entry } }, point, made) =>
+    unended.watch(entry.id, point, made);
+  const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut, watch });
   const { acrossReloads = createAcrossReloads() } = parts;
   const limits = { from, log, acrossReloads, withinMs, releaseWithinMs };
   const trialFor = (own?: Declared) =>
@@ -175,7 +182,11 @@ export function createGeneration(parts: GenerationParts): Generation {
         }),
     status: () => loaded.map((one) => statusOf(one, ordered, failures)),
     contributor: contributions.owner,
-    dispose: () => disposeWithin(running, log),
+    unended: unended.findings,
+    async dispose() {
+      unended[Symbol.dispose]();
+      await disposeWithin(running, log);
+    },
   };
 }
 

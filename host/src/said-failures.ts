@@ -5,6 +5,11 @@ export const hostFailure = failuresOf("host", {
   backup_runs: { en: "another backup is being made", zh: "正在进行另一个备份" },
   body_large: { en: "the body is too large", zh: "请求内容过大" },
   body_late: { en: "the body took too long", zh: "接收请求内容超时" },
+  form_field: { en: "a field of the form is longer than {most} KiB", zh: "表单中有字段超过 {most} KiB" },
+  form_fields: { en: "the form has more than {most} KiB besides its files", zh: "表单除文件外的内容超过 {most} KiB" },
+  form_head: { en: "the headers of a part are longer than {most} KiB", zh: "表单中有部分的标头超过 {most} KiB" },
+  form_headers: { en: "a part of the form has more than {most} headers", zh: "表单中有部分的标头超过 {most} 个" },
+  form_parts: { en: "the form has more than {most} parts", zh: "表单的部分超过 {most} 个" },
   given_twice: { en: "is given twice", zh: "重复给出" },
   json_or_multipart: {
     en: "content-type: must be application/json or multipart/form-data",

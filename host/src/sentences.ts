@@ -81,6 +81,18 @@ const TEXTS = {
     en: "the page '{id}' loads {url}, which no row serves: add a GET row for it that returns rawReply(…)",
     zh: "页面“{id}”加载的 {url} 没有任何接口提供，请为它添加返回 rawReply(…) 的 GET 接口",
   },
+  call_ended: {
+    en: "{name} of plugin '{plugin}' ended after {seconds} s",
+    zh: "插件“{plugin}”的 {name} 在 {seconds} 秒后结束",
+  },
+  call_unended: {
+    en: "{name} of plugin '{plugin}' has not ended after {seconds} s",
+    zh: "插件“{plugin}”的 {name} 已运行 {seconds} 秒，尚未结束",
+  },
+  call_unended_advice: {
+    en: "if it stays so, switch the plugin off and tell its author",
+    zh: "若一直如此，请停用该插件并告知其作者",
+  },
   channel_secret: {
     en: "the setting '{field}' of channels of type '{type}' would hold a secret in clear: name a variable in '{field}_env', and read it with io.secret",
     zh: "“{type}”渠道的设置“{field}”会以明文保存密钥，请改用“{field}_env”填写变量名，并通过 io.secret 读取",

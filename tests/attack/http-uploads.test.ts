@@ -64,3 +64,46 @@ test.each([
   upload.socket.destroy();
   await nothingIsLeft();
 });
+
+const part = (headers = "", value = "x") =>
+  `--b\r\nContent-Disposition: form-data; name="n"${headers}\r\n\r\n${value}\r\n`;
+const BOUNDS: readonly (readonly [what: string, body: string, sentence: string])[] = [
+  ["parts", part().repeat(1_001), "the form has more than {parts} parts"],
+  ["headers of a part", part("\r\nX: y".repeat(20)), "a part of the form has more than 20 headers"],
+  [
+    "characters in the headers of a part",
+    part(`\r\nX: ${"y".repeat(20_000)}`),
+    "the headers of a part are longer than 16 KiB",
+  ],
+];
+
+test.each(BOUNDS)(
+  "a form with too many %s is refused in a sentence, on rows that read it as it comes and on those that read it whole",
+  async (_what, body, sentence) => {
+    for (const [path, parts] of [
+      ["/api/upload", 100],
+      ["/api/personality/portrait", 1_000],
+    ] as const) {
+      const headers = { "content-type": "multipart/form-data; boundary=b" };
+      const { status, json } = await api.send("POST", path, { body: `${body}--b--\r\n`, headers });
+      const error = `body: ${sentence.replace("{parts}", String(parts))}`;
+      expect({ path, status, error: json?.error, code: json?.code }).toEqual({
+        path,
+        status: 413,
+        error,
+        code: "too_large",
+      });
+    }
+  },
+);
+
+test.each([
+  ...BOUNDS,
+  ["characters in a field", part("", "x".repeat(70_000)), "a field of the form is longer than 64 KiB"] as const,
+])("a form with too many %s is answered before its end comes", async (_what, body, sentence) => {
+  const { socket, text } = await begin(50_000_000, body + FIRST);
+  await soon(() => expect(text()).toContain(sentence.replace("{parts}", "100")));
+  expect(text()).toMatch(/^HTTP\/1.1 413 /);
+  socket.destroy();
+  await nothingIsLeft();
+});

@@ -1,6 +1,22 @@
-import { ChatCommands, definePlugin, Gateway, Joi, Tools, tool } from "@parley/core";
+import {
+  ChatCommands,
+  definePlugin,
+  type Finding,
+  Gateway,
+  JobKinds,
+  Jobs,
+  Joi,
+  jobKind,
+  PromptSources,
+  RouteTables,
+  route,
+  Tools,
+  type Turn,
+  TurnStages,
+  tool,
+} from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -9,10 +25,31 @@ const never = () => new Promise<never>(() => {});
 const TURN_S = 10;
 const WITHIN_MS = 60_000;
 
+/** Said in a message, it makes a part of the plugin hang. */
+const HANGS = { stage: "hang the stage", source: "hang the source" };
+const hangsAt = async <T>({ text }: Turn, word: string, otherwise: T) => (text === word ? never() : otherwise);
+
 /** Heeds no signal and ends nothing. */
 const silent = definePlugin({
   id: "silent",
   register({ contribute }) {
+    contribute(TurnStages, () => ({
+      id: "silent.stage",
+      phase: "prepare" as const,
+      run: (turn) => hangsAt(turn, HANGS.stage, turn),
+    }));
+    contribute(PromptSources, () => ({
+      id: "silent.source",
+      priority: 1,
+      place: "system" as const,
+      collect: (turn) => hangsAt(turn, HANGS.source, undefined),
+    }));
+    contribute(JobKinds, () =>
+      jobKind({ kind: "silent.job", titles: { en: "Never ends", zh: "永不结束" }, schema: Joi.object({}), run: never }),
+    );
+    contribute(RouteTables, () => [
+      route({ method: "GET", path: "/api/silent", summary: "never answers", data: Joi.object({}), run: never }),
+    ]);
     contribute(ChatCommands, () => ({
       name: "/never",
       usage: "/never",
@@ -47,7 +84,7 @@ let model: ModelServer;
 
 beforeAll(async () => {
   model = await startModelServer();
-  parley = await startParley({ plugins: [silent] });
+  parley = await startParley({ plugins: [silent], logLevel: "warn" });
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", {
     name: "scripted",
@@ -90,4 +127,41 @@ test("a command, and a tool whose own time is longer than the turn's, that never
   expect(ends).toEqual(Array.from(asked, () => [504, "timed_out"]));
   for (const id of [first, second]) expect((await chat(id, "afterwards")).status).toBe(200);
   await parley.host.get(Gateway).idle();
+});
+
+test("each part that never ends is named with its plugin within 15 s, in the log and as a finding", {
+  timeout: WITHIN_MS,
+}, async () => {
+  const begun = performance.now();
+  const found = async () => {
+    const { items } = await api.get<{ items: readonly Finding[] }>("/api/system/findings");
+    return items.flatMap(({ key, parameters }) => (key === "plugin.unended" ? [String(parameters?.name)] : [])).sort();
+  };
+  model.script.push({ kind: "tool", name: "never_by_default", args: {} });
+  const hanging = [
+    chat(await session(), "/never"),
+    chat(await session(), HANGS.stage),
+    chat(await session(), HANGS.source),
+    api.send("GET", "/api/silent"),
+    parley.host.get(Jobs).add("silent.job", {}),
+  ];
+  const all = [
+    "command '/never'",
+    "job kind 'silent.job'",
+    "prompt source 'silent.source'",
+    "row 'GET /api/silent'",
+    "stage 'silent.stage'",
+  ];
+  await vi.waitFor(async () => expect(await found()).toEqual(expect.arrayContaining(all)), {
+    timeout: 15_000,
+    interval: 500,
+  });
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  const lines = all.map((name) => `${name} of plugin 'silent' has not ended after 10 s`);
+  const logged = async () => {
+    const { items } = await api.get<{ items: readonly { message: string }[] }>("/api/logs?q=has%20not%20ended");
+    return items.map(({ message }) => message);
+  };
+  await vi.waitFor(async () => expect(await logged()).toEqual(expect.arrayContaining(lines)), { timeout: 4_000 });
+  await Promise.allSettled(hanging);
 });

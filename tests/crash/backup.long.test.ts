@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Client, createClient } from "../harness/client.ts";
 import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
@@ -105,4 +106,21 @@ test("a backup that is killed is none, and the next one clears it away", async (
   const { code, said } = await ran(root, "backup");
   expect(code, said).toBe(0);
   expect(readdirSync(backups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
+}, 120_000);
+
+test("a backup that a row was left out of is not restored", async () => {
+  const api = await start(root);
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "whole" });
+  for (const content of ["one", "two", "three"]) await api.post(`/api/sessions/${id}/messages`, { content });
+  const { said } = await ran(root, "backup");
+  const folder = /^backup (.+)$/m.exec(said)?.[1] ?? "";
+  const [copy = ""] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /(^|\/)parley\.db$/.test(name),
+  );
+  using database = new DatabaseSync(join(folder, copy));
+  expect(database.prepare("delete from messages where content = 'two'").run().changes).toBe(1);
+  database.exec("pragma wal_checkpoint(truncate)");
+  const refused = await ran(elsewhere, "restore", folder);
+  expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(/parley\.db/) });
+  expect(existsSync(join(elsewhere, "data"))).toBe(false);
 }, 120_000);

@@ -226,6 +226,7 @@ function dataProblem({ reply: kind, data }: Route): string | undefined {
 export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables", {
   accept: shaped(Joi.array().items(routeShape.required())),
   unique: { kind: "row", names: (table) => table.map(routeName) },
+  ends: ["run"],
 });
 
 /** What a row serves: two paths that differ in the names of their parameters are one. */

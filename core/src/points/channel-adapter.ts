@@ -310,4 +310,5 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
     }).unknown(),
   ),
   unique: { kind: "channel type", names: ({ type }) => [type] },
+  ends: ["check", "open"],
 });

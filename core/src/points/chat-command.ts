@@ -55,4 +55,5 @@ export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-co
     }).unknown(),
   ),
   unique: { kind: "command", names: ({ name, aliases = [] }) => [name, ...aliases] },
+  ends: ["run"],
 });

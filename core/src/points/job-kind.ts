@@ -106,4 +106,5 @@ export const JobKinds: ExtensionPoint<JobKind> = extensionPoint("job-kinds", {
     }).unknown(),
   ),
   unique: { kind: "job kind", names: ({ kind }) => [kind] },
+  ends: ["run"],
 });

@@ -25,4 +25,5 @@ export const McpResources: ExtensionPoint<McpResource> = extensionPoint("mcp-res
     }).unknown(),
   ),
   unique: { kind: "MCP resource", names: ({ uri }) => [uri] },
+  ends: ["read"],
 });

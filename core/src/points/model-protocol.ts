@@ -102,4 +102,5 @@ export const ModelProtocols: ExtensionPoint<ModelProtocol> = extensionPoint("mod
     }).unknown(),
   ),
   unique: { kind: "model protocol", names: ({ id }) => [id] },
+  ends: ["open", "list"],
 });

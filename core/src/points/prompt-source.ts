@@ -51,4 +51,5 @@ export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("promp
     }).unknown(),
   ),
   unique: { kind: "prompt source", names: ({ id }) => [id] },
+  ends: ["collect"],
 });

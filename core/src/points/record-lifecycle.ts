@@ -96,4 +96,5 @@ export const RecordLifecycle: ExtensionPoint<RecordPart> = extensionPoint("recor
     }).unknown(),
   ),
   unique: { kind: "record part", names: ({ id }) => [id] },
+  ends: ["removed", "leaving", "copied", "withoutMessages", "exported", "imported", "findTraces", "erase", "collect"],
 });

@@ -41,4 +41,5 @@ export const TaskKinds: ExtensionPoint<TaskKind> = extensionPoint("task-kinds", 
     Joi.object({ kind: Joi.valid(...TASK_KINDS).required(), has: runs.required(), run: runs.required() }).unknown(),
   ),
   unique: { kind: "task kind", names: ({ kind }) => [kind] },
+  ends: ["has", "run"],
 });

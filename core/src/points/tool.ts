@@ -138,6 +138,7 @@ const toolShape = Joi.object<Tool>({
 export const Tools: ExtensionPoint<Tool> = extensionPoint("tools", {
   accept: shaped(toolShape),
   unique: { kind: "tool", names: ({ name }) => [name] },
+  ends: ["run"],
 });
 
 /** Tools that belong together. */
@@ -147,6 +148,7 @@ export type ToolTable = readonly Tool[];
 export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables", {
   accept: shaped(Joi.array().items(toolShape.required())),
   unique: { kind: "tool", names: (table) => table.map(({ name }) => name) },
+  ends: ["run"],
 });
 
 /** Tools that come and go while the service runs. */

@@ -81,4 +81,5 @@ export const TransferSections: ExtensionPoint<TransferSection> = extensionPoint(
     }).unknown(),
   ),
   unique: { kind: "transfer section", names: ({ id }) => [id] },
+  ends: ["export", "secrets", "plan", "apply"],
 });

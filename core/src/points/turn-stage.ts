@@ -211,4 +211,5 @@ export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages
     }).unknown(),
   ),
   unique: { kind: "stage", names: ({ id }) => [id] },
+  ends: ["run", "unanswered"],
 });

@@ -44,6 +44,7 @@ const declaration = Joi.object({
   columns: names.min(1),
   unique: Joi.string(),
   scopes: Joi.object(),
+  readersOf: Joi.function(),
   actions: Joi.array().items(
     Joi.object({
       id: Joi.string().required(),

@@ -1,5 +1,7 @@
 import type { ObjectSchema, Schema } from "@hapi/joi";
+import type { Common } from "../records.ts";
 import type { Scope } from "../services/accounts.ts";
+import type { EventReaders } from "../services/live-events.ts";
 import type { Localized } from "./field-schemas.ts";
 
 /** What can be done with a resource by its rows. */
@@ -78,6 +80,8 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly verbs?: readonly ResourceVerb[];
   /** Who may read and change; default `read` and `write`. */
   readonly scopes?: { readonly read?: Scope; readonly change?: Scope };
+  /** Who may read one record, where that is not everyone with the scope; only they receive its `resource_changed`. */
+  readonly readersOf?: (item: Common & Readonly<Fields>) => EventReaders | undefined;
   /** What the page shows of a record in its table; default: name, filters, `updated_at`. */
   readonly columns?: readonly string[];
   readonly actions?: readonly ResourceCall[];

@@ -16,7 +16,7 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
-type Bare = "toldAs" | "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
+type Bare = "toldAs" | "readersOf" | "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
 
 /** A declaration with all that comes from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>

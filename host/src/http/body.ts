@@ -12,8 +12,11 @@ import {
   refusalOf,
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
+import { boundaryOf, createFormLimits } from "./form-limits.ts";
 import { mostNamesOf } from "./most-names.ts";
 
+/** Of a form that is read whole: as many as an archive may have files. */
+const MAX_PARTS = 1_000;
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
 
 export interface ReadBody {
@@ -195,6 +198,8 @@ function convertedIn(before: unknown, after: unknown, path: string): readonly Fi
 }
 
 async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {
+  const refusal = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
+  if (refusal) throw refusal;
   const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
     .formData()
     .catch((cause) => {

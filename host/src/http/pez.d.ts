@@ -10,6 +10,5 @@ declare module "@hapi/pez" {
   export const Dispenser: new (options: {
     readonly boundary: string;
     readonly maxBytes?: number;
-    readonly maxParts?: number;
   }) => Writable & { on(event: "part", listener: (part: PezPart) => void): unknown };
 }

@@ -78,8 +78,8 @@ test("who leaves early lets the rest of the body go by", async () => {
 test("a field that does not end is not held to its end", async () => {
   const { source } = body(1_000, head("path"), "");
   await expect(uploadParts(source, TYPE).next()).rejects.toMatchObject({
-    code: "bad_request",
-    cause: { message: "its fields are too long" },
+    code: "too_large",
+    message: "body: the form has more than 4096 KiB besides its files",
   });
 });
 

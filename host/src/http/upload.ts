@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { PassThrough, Readable } from "node:stream";
 import { Dispenser } from "@hapi/pez";
-import type { UploadPart } from "@parley/core";
+import { AppError, type UploadPart } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
+import { boundaryOf, createFormLimits } from "./form-limits.ts";
 
 /** Above every limit that can be configured; the row that reads decides what is too large. */
 export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
@@ -16,8 +17,8 @@ export async function* uploadParts(
   source: IncomingMessage | Readable,
   type: string | undefined,
 ): AsyncGenerator<UploadPart> {
-  const boundary = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
-  if (!boundary) throw hostFailure("bad_request", "multipart_type");
+  const boundary = boundaryOf(type);
+  if (boundary === undefined) throw hostFailure("bad_request", "multipart_type");
   const parts: { readonly part: UploadPart; readonly stream?: PassThrough }[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -25,8 +26,11 @@ export async function* uploadParts(
   const changed = () => wake();
   // Whoever reads a part learns it too: the parser ends it only when it is whole.
   let open: PassThrough | undefined;
+  const limits = createFormLimits(boundary, MAX_PARTS);
   const fail = (error: Error) => {
-    failure ??= hostFailure("bad_request", "not_multipart", {}, { field: "body", cause: error });
+    failure ??= AppError.is(error)
+      ? error
+      : hostFailure("bad_request", "not_multipart", {}, { field: "body", cause: error });
     isOver = true;
     open?.destroy(error);
     changed();
@@ -34,11 +38,7 @@ export async function* uploadParts(
   const breakOff = () => {
     if (!source.readableEnded) fail(new Error("the body breaks off"));
   };
-  const dispenser = new Dispenser({
-    boundary: boundary[1] ?? boundary[2] ?? "",
-    maxBytes: MAX_UPLOAD_BYTES,
-    maxParts: MAX_PARTS,
-  });
+  const dispenser = new Dispenser({ boundary, maxBytes: MAX_UPLOAD_BYTES });
   dispenser.on("part", (part) => {
     // One that nobody reads must not end the process.
     part.on("error", fail);
@@ -47,7 +47,7 @@ export async function* uploadParts(
     changed();
   });
   dispenser.on("field", (name: string, value: string) => {
-    if (value.length > MAX_FIELD) return fail(new Error("a field is too long"));
+    if (value.length > MAX_FIELD) return fail(tooLarge("form_field", MAX_FIELD));
     parts.push({ part: { name, value } });
     changed();
   });
@@ -76,7 +76,9 @@ export async function* uploadParts(
     bytes += chunk.length;
     if (!open || open.writableEnded) besides += chunk.length;
     if (bytes > MAX_UPLOAD_BYTES) return fail(new Error("the body is too long"));
-    if (besides > MAX_BESIDES) return fail(new Error("its fields are too long"));
+    if (besides > MAX_BESIDES) return fail(tooLarge("form_fields", MAX_BESIDES));
+    const refusal = limits.add(chunk);
+    if (refusal) return fail(refusal);
     dispenser.write(chunk);
     if (open?.writableNeedDrain && !isHeld) hold(open);
   };
@@ -106,11 +108,16 @@ export async function* uploadParts(
   }
 }
 
+function tooLarge(key: "form_field" | "form_fields", bytes: number): AppError {
+  return hostFailure("too_large", key, { most: bytes / 1024 }, { field: "body" });
+}
+
 async function* bytesOf(part: Readable): AsyncGenerator<Uint8Array> {
   try {
     // Left early it is not destroyed: the parser would go on to fill what decodes base64 in front of it.
     for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
+    if (AppError.is(cause)) throw cause;
     throw hostFailure("bad_request", "not_multipart", {}, { field: "body", cause });
   } finally {
     part.resume();

@@ -87,7 +87,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
           ...{ password_hash: await hashPassword(password), made_by: caller.username, created_at: now() },
         };
         await accounts.put(account);
-        events.publish(resourceChanged(accountResource.kind, account.id, "created", 1));
+        events.publish(resourceChanged(accountResource, account.id, "created", 1));
         return { ...shown(account), password };
       }),
     change: (id, { role }, { caller, ifMatch }) =>
@@ -100,7 +100,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         const changed = await accounts.update(id, (stored) => changedOf(stored, { role }));
         await signOut(account.username, "role");
         credentials.narrowed(account.username);
-        events.publish(resourceChanged(accountResource.kind, id, "updated", changed.revision));
+        events.publish(resourceChanged(accountResource, id, "updated", changed.revision));
         return shown(changed);
       }),
     remove: (id, { caller, ifMatch }) =>
@@ -115,7 +115,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         await accounts.remove(id);
         // Of who signed in meanwhile, too: another account may get the name.
         await signOut(account.username, "account");
-        events.publish(resourceChanged(accountResource.kind, id, "deleted"));
+        events.publish(resourceChanged(accountResource, id, "deleted"));
       }),
     newPassword: (id, caller) =>
       inTurn(async () => {
@@ -125,7 +125,7 @@ export function createAccountRecords(parts: AccountRecordsParts): AccountRecords
         const password_hash = await hashPassword(password);
         await accounts.update(id, (stored) => changedOf(stored, { password_hash, ...keptFrom(stored) }));
         await signOut(username, "password");
-        events.publish(resourceChanged(accountResource.kind, id, "updated"));
+        events.publish(resourceChanged(accountResource, id, "updated"));
         return { password };
       }),
   };

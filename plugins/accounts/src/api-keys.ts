@@ -122,7 +122,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped, removeMade
         await keys.put(key);
       });
       byHash.set(key.hash, key);
-      events.publish(resourceChanged(apiKeys.kind, key.id, "created", 1));
+      events.publish(resourceChanged(apiKeys, key.id, "created", 1));
       return { ...shownKey(key), secret };
     },
     async change(id, patch, { caller, ifMatch }) {
@@ -143,7 +143,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped, removeMade
       };
       const next = await (name === undefined ? update() : aloneWith(keys, renamed));
       byHash.set(next.hash, next);
-      events.publish(resourceChanged(apiKeys.kind, id, "updated", next.revision));
+      events.publish(resourceChanged(apiKeys, id, "updated", next.revision));
       if (isNarrower(next, before)) revoked(id);
       return shownKey(next);
     },
@@ -153,7 +153,7 @@ export function createApiKeys({ keys, events, clock, revoked, capped, removeMade
       byHash.delete(key.hash);
       await keys.remove(id);
       revoked(id);
-      events.publish(resourceChanged(apiKeys.kind, id, "deleted"));
+      events.publish(resourceChanged(apiKeys, id, "deleted"));
       await removeMadeWith(id, caller);
     },
   };

@@ -97,10 +97,12 @@ export function createCredentials(parts: CredentialsParts): Credentials {
   const removeMadeWith = async (keyId: string, caller: Caller) => {
     for (const token of tokensMadeWith(keyId)) {
       await dropToken(token, "key");
-      events.publish(resourceChanged("login_token", token.id, "deleted"));
+      publish(token, "deleted");
     }
     for (const id of apiKeys.madeWith(keyId)) await apiKeys.records.remove(id, { caller });
   };
+  const publish = ({ id, created_by }: StoredToken, action: "created" | "deleted") =>
+    events.publish(resourceChanged("login_token", id, action, null, { scope: "admin", person: created_by }));
   const endings = createEndedLogins(parts.ended, clock);
   const dropToken = async (token: StoredToken, why: LoginEnd) => {
     tokenByHash.delete(token.id);
@@ -167,7 +169,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     const token = tokenByHash.get(hash.toLowerCase());
     if (!token || !isActive(token) || !isAllowed(token)) throw notFound("login token", hash);
     await dropToken(token, "ended");
-    events.publish(resourceChanged("login_token", token.id, "deleted"));
+    publish(token, "deleted");
     return { id: token.id, deleted: true } as const;
   };
 
@@ -258,7 +260,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         tokenByHash.delete(token.id);
         throw error;
       });
-      events.publish(resourceChanged("login_token", token.id, "created"));
+      publish(token, "created");
       return { ...shownToken(token, false), token: text };
     },
     listTokens: async (page, caller) => tokensShown(page, caller, () => true),
@@ -269,7 +271,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== kept);
       for (const token of theirs) {
         await dropToken(token, why);
-        events.publish(resourceChanged("login_token", token.id, "deleted"));
+        publish(token, "deleted");
       }
       return theirs.length;
     },

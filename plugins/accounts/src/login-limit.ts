@@ -34,10 +34,9 @@ function lazy(open: () => SharedWindow): () => SharedWindow {
   };
 }
 
-/** Credentials that were shown in vain, by client. */
+/** Credentials that were shown in vain, by client. Who shows one that holds is not counted, and never waits for others. */
 export interface CheckLimit {
-  /** Throws `rate_limited` when there were too many. */
-  check(address: string): Promise<void>;
+  /** Counts a failure; throws `rate_limited` when there were too many. */
   failed(address: string): Promise<void>;
 }
 
@@ -45,8 +44,7 @@ export interface CheckLimit {
 export function createCheckLimit(windows: SharedWindows, name: string): CheckLimit {
   const failures = lazy(() => windows.open(name, WINDOW_MS));
   return {
-    check: async (address) => refuseAbove(await failures().waitMs(networkOf(address), MOST_CHECKS)),
-    failed: async (address) => void (await failures().count(new Map(), [networkOf(address)])),
+    failed: async (address) => refuseAbove(await failures().use(networkOf(address), MOST_CHECKS)),
   };
 }
 

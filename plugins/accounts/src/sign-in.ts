@@ -111,7 +111,6 @@ export function createSignIn(parts: SignInParts): SignIn {
       });
     },
     async verify({ token, optional }, { caller, address }) {
-      await checks.check(address);
       if (optional && token === undefined && caller.kind === "anonymous") return { valid: false, ...NOBODY };
       const asked = token === undefined ? caller : await credentials.authenticate(token, address);
       if (token === undefined && caller.kind === "anonymous")

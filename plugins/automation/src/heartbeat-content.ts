@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { checkRevision, contentRevision, entityTag, safeJoin } from "@parley/core";
 import { CONTENT_FILE } from "./heartbeat-schema.ts";
 import { automationFailure } from "./said-failures.ts";
@@ -15,6 +17,8 @@ export interface HeartbeatContent {
 /** The texts of the heartbeat: files that people may edit by hand too. */
 export interface HeartbeatTexts {
   read(file: string): Promise<HeartbeatContent>;
+  /** Removes what writes that never ended left. */
+  clean(): Promise<void>;
   /** Replaces the whole file, or leaves it as it was. `conflict` when it is not the one that `ifMatch` names. */
   write(
     file: string,
@@ -22,6 +26,10 @@ export interface HeartbeatTexts {
     ifMatch: number | undefined,
   ): Promise<{ file: string; size: number; etag: string }>;
 }
+
+/** Beside a file while it is written, which takes moments. */
+const TEMPORARY = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LEFT_MS = 60_000;
 
 export function createHeartbeatTexts(folder: string): HeartbeatTexts {
   let last: Promise<unknown> = Promise.resolve();
@@ -36,6 +44,13 @@ export function createHeartbeatTexts(folder: string): HeartbeatTexts {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
       return { file, content: "", exists: false, etag: entityTag(contentRevision("")) };
+    }
+  };
+  const clean = async () => {
+    for (const name of existsSync(folder) ? await readdir(folder) : []) {
+      const path = join(folder, name);
+      const isLeft = TEMPORARY.test(name) && Date.now() - (await stat(path)).mtimeMs > LEFT_MS;
+      if (isLeft) await rm(path, { force: true });
     }
   };
   const replace = async (file: string, content: string, ifMatch: number | undefined) => {
@@ -56,6 +71,7 @@ export function createHeartbeatTexts(folder: string): HeartbeatTexts {
   };
   return {
     read,
+    clean,
     write(file, content, ifMatch) {
       // One after another: what is compared is what is replaced.
       const written = last.then(() => replace(file, content, ifMatch));

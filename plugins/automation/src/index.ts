@@ -118,6 +118,7 @@ export default definePlugin<AutomationConfig>({
     await own.heartbeat.load();
     await get(Schedules).put({ id: TIDY, kind: TIDY, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
     await own.runs.tidy();
+    await own.texts.clean();
     const over = new AbortController();
     const unwatch = get(Settings).watch(BY_ITSELF, (isOn) => {
       if (!isOn) return;

@@ -5,6 +5,7 @@ import {
   type Clock,
   createMemoryWindow,
   type Logger,
+  networkOf,
   type SharedWindow,
   type WebhookAnswer,
   type WebhookRequest,
@@ -70,12 +71,13 @@ export function createWebhookDoor(
       tellOfProxy(request);
       if (isOpen) {
         const { ip = openLimit() } = (config.rate_limits ?? {}) as { readonly ip?: number };
-        if (ip > 0) refuseAbove(await window().use(`open ${id} ${request.address}`, ip));
+        if (ip > 0) refuseAbove(await window().use(`open ${id} ${networkOf(request.address)}`, ip));
       }
       try {
         return await receive(request);
       } catch (error) {
-        if (AppError.is(error) && REFUSED.has(error.code)) refuseAbove(await failed(`failed ${id} ${request.address}`));
+        if (AppError.is(error) && REFUSED.has(error.code))
+          refuseAbove(await failed(`failed ${id} ${networkOf(request.address)}`));
         throw error;
       }
     },

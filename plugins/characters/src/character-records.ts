@@ -127,7 +127,7 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       }
     }
     held.delete(id);
-    events.publish(resourceChanged(characters.kind, id, "deleted"));
+    events.publish(resourceChanged(characters, id, "deleted"));
     return { sessions_unbound: bound.length };
   };
   const page = async ({ tag, ...query }: ResourceQuery) =>
@@ -162,7 +162,7 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
     async creating(draft) {
       const made = await stored().creating(await prepared(checked(characters.draft, draft)));
       const { id, revision } = made.item;
-      return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
+      return { ...made, created: () => events.publish(resourceChanged(characters, id, "created", revision)) };
     },
     update: async (id, patch, ifMatch) => change(id, checked(characters.patch, patch), { ifMatch }),
     pictures: cardPictures(

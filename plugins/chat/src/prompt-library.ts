@@ -11,6 +11,12 @@ export interface PromptFields {
 
 const title = (en: string, zh: string) => ({ title: { en, zh } });
 
+/** Whose a prompt is, stored with it. */
+export interface Owned {
+  readonly owner_id: string;
+  readonly owner: string;
+}
+
 /** Prompts that people keep: their own, and those that somebody shares with all who use the service. */
 export const savedPrompts = resource<PromptFields>({
   kind: "saved_prompt",
@@ -53,5 +59,6 @@ export const savedPrompts = resource<PromptFields>({
   sort: ["name", "-updated_at"],
   // What is for a message belongs to those who may send one.
   scopes: { read: "read", change: "chat" },
+  readersOf: (prompt) => (prompt.is_shared ? undefined : { accountId: (prompt as Partial<Owned>).owner_id ?? "" }),
   columns: ["name", "tags", "is_shared", "owner", "updated_at"],
 });

@@ -9,14 +9,9 @@ import {
   type ResourceRecords,
   type StoredRecords,
 } from "@parley/core";
-import { type PromptFields, savedPrompts } from "./prompt-library.ts";
+import { type Owned, type PromptFields, savedPrompts } from "./prompt-library.ts";
 import { chatFailure } from "./said-failures.ts";
 
-/** Whose a prompt is, kept with it. */
-interface Owned {
-  readonly owner_id: string;
-  readonly owner: string;
-}
 type StoredPrompt = ResourceItem<PromptFields> & Owned;
 
 /** Each person sees their own prompts and the shared ones, and nobody else's: not even an administrator. */

@@ -26,6 +26,13 @@ function shortened(name: string): string {
   return (stem + ending).replaceAll(/^[. ]+|[. ]+$/g, "");
 }
 
+/** Names of files as the service gives them: at random, or by their content. What an operator puts there has another. */
+const GIVEN = /^(?:[0-9a-z]{20}-.|[a-z]+_[0-9a-f]{32}\.[0-9a-z]+$)/;
+
+export function isGivenName(name: string): boolean {
+  return GIVEN.test(name);
+}
+
 /** `<20 characters>-<clean name>`: nobody finds it by trying. */
 export function safeNameFor(name: string): string {
   let prefix = "";

@@ -1,11 +1,14 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError, type BlobStore, type Clock, type Database } from "@parley/core";
 import type { KnownFile } from "./blobs/move-blobs.ts";
+import { isGivenName } from "./file-names.ts";
 import type { FileTables } from "./tables.ts";
 
-/** Between a file and its row lie moments: one that is older will get none. */
+/** Between a file and its row lie moments: one that is older will get none, whoever wrote it. */
 const ROWLESS_MS = 3_600_000;
+/** When this process began: where it works alone, whoever wrote before is gone. */
+const BEGAN_MS = performance.timeOrigin;
 const UNUSED_MS = 30 * 86_400_000;
 const STEP = 500;
 
@@ -20,7 +23,7 @@ export interface FileUpkeepParts {
 }
 
 export interface FileUpkeep {
-  /** Removes what a broken write left. */
+  /** Removes what an earlier process left in the middle of a write, before anybody writes. */
   start(): Promise<void>;
   /** Removes files that a crash left without a row; gives how many. */
   sweep(): Promise<number>;
@@ -55,6 +58,18 @@ export function createFileUpkeep({ blobs, database, clock, unfinished, isShared 
       if (!AppError.is(error) || error.code !== "unavailable") throw error;
     }
   };
+  const sweepBefore = async (beforeMs: number) => {
+    let removed = 0;
+    for await (const names of blobs().names()) {
+      for (const name of await without(names.filter(isGivenName))) {
+        const found = await blobs().find(name);
+        if (!found || found.storedAt >= beforeMs) continue;
+        await blobs().remove(name);
+        removed += 1;
+      }
+    }
+    return removed;
+  };
   return {
     known,
     dispose,
@@ -66,19 +81,10 @@ export function createFileUpkeep({ blobs, database, clock, unfinished, isShared 
         const changedMs = isShared() ? (await stat(path).catch(() => undefined))?.mtimeMs : undefined;
         if (changedMs === undefined || clock.now() - changedMs > ROWLESS_MS) await rm(path, { force: true });
       }
+      const isOwn = !isShared() && blobs().place === dirname(unfinished);
+      if (isOwn) await sweepBefore(BEGAN_MS);
     },
-    async sweep() {
-      let removed = 0;
-      for await (const names of blobs().names()) {
-        for (const name of await without(names)) {
-          const found = await blobs().find(name);
-          if (!found || clock.now() - found.storedAt < ROWLESS_MS) continue;
-          await blobs().remove(name);
-          removed += 1;
-        }
-      }
-      return removed;
-    },
+    sweep: () => sweepBefore(clock.now() - ROWLESS_MS),
     async prune() {
       let removed = 0;
       const before = clock.now() - UNUSED_MS;

@@ -20,6 +20,9 @@ const PNG = Buffer.from(
 );
 const DAY_MS = 86_400_000;
 
+const ORPHAN = `${"o".repeat(20)}-of a crash.txt`;
+const ON_ITS_WAY = `${"w".repeat(20)}-coming.txt`;
+
 describe("a type", () => {
   test.each([
     [PNG, "x.txt", "image/png"],
@@ -91,7 +94,7 @@ describe("the store", () => {
     expect((await files.find(stored.safeName))?.id).toBe(stored.id);
   });
 
-  test("sweeps away what a crash left without a row, but nothing young, nothing known and no folder", async () => {
+  test("sweeps away what a crash left without a row, but nothing young, nothing known, no folder and nothing of the operator", async () => {
     const known = await files.put(PNG, { name: "known" });
     const hour = 3_600_000;
     const put = (name: string, ageMs: number) => {
@@ -99,15 +102,17 @@ describe("the store", () => {
       const at = new Date(clock.now() - ageMs);
       utimesSync(join(folder, name), at, at);
     };
-    put("orphan-of-a-crash.txt", hour + 1_000);
-    put("on-its-way.txt", hour - 60_000);
+    put(ORPHAN, hour + 1_000);
+    put(`portrait_${"0".repeat(32)}.png`, hour + 1_000);
+    put(ON_ITS_WAY, hour - 60_000);
+    put("README of the operator.txt", 10 * hour);
     const long = new Date(clock.now() - 10 * hour);
     utimesSync(join(folder, known.safeName), long, long);
-    expect(await files.sweep()).toBe(1);
-    expect(onDisk()).not.toContain("orphan-of-a-crash.txt");
-    expect(onDisk()).toEqual(expect.arrayContaining(["on-its-way.txt", known.safeName]));
+    expect(await files.sweep()).toBe(2);
+    expect(onDisk()).not.toContain(ORPHAN);
+    expect(onDisk()).toEqual(expect.arrayContaining([ON_ITS_WAY, known.safeName, "README of the operator.txt"]));
     expect(readdirSync(folder)).toContain("_meta");
-    rmSync(join(folder, "on-its-way.txt"));
+    for (const name of [ON_ITS_WAY, "README of the operator.txt"]) rmSync(join(folder, name));
     await files.discard(known.id);
   });
 

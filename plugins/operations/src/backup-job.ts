@@ -13,6 +13,8 @@ import {
 import { backupLine } from "./said-lines.ts";
 
 const BACKUP = "operations.backup";
+/** Backups as `resource_changed` names them: administrators alone read them. */
+export const BACKUPS = { kind: "backup", scopes: { read: "admin" } } as const;
 const AT_NIGHT = "30 3 * * *";
 const HOUR_MS = 3_600_000;
 
@@ -58,7 +60,7 @@ export function backupJob(parts: () => BackupJobParts): JobKind {
       const { host, settings, data, events } = parts();
       const made = await host.backUp(join(data, "backups"), settings.get(KEEP));
       const { folder, files, bytes, shared, missing } = made;
-      events.publish(resourceChanged("backup", basename(folder), "created"));
+      events.publish(resourceChanged(BACKUPS, basename(folder), "created"));
       log(backupLine("backed_up", { folder, files, bytes, shared }));
       for (const one of missing) log(one);
     },

@@ -14,6 +14,7 @@ import {
   route,
   shape,
 } from "@parley/core";
+import { BACKUPS } from "./backup-job.ts";
 
 const { id, text, time, flag, count, texts, orNull, listOf: manyOf } = answered;
 const said = shape(itemFailureFields, "Said");
@@ -67,7 +68,7 @@ export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteT
       scope: "admin",
       async run({ params }) {
         await backups().remove(params.backup_id);
-        events.publish(resourceChanged("backup", params.backup_id, "deleted"));
+        events.publish(resourceChanged(BACKUPS, params.backup_id, "deleted"));
         return { id: params.backup_id, deleted: true };
       },
     }),

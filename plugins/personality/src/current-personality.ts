@@ -76,7 +76,7 @@ export function createCurrentPersonality({ stored, database, events, presets, fi
         writes,
         tell() {
           forget();
-          events.publish(resourceChanged(personalities.kind, ID, "updated", item.revision));
+          events.publish(resourceChanged(personalities, ID, "updated", item.revision));
         },
       };
     },

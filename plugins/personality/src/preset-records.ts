@@ -101,7 +101,7 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
     async creating(given) {
       const made = await stored().creating(completeCharacter(withExtra(checked(presets.draft, given) as Given)));
       const { id, revision } = made.item;
-      return { ...made, created: () => events.publish(resourceChanged(presets.kind, id, "created", revision)) };
+      return { ...made, created: () => events.publish(resourceChanged(presets, id, "created", revision)) };
     },
     async noteUpload(id, upload) {
       await stored().change(id, (now) => {
@@ -137,7 +137,7 @@ export function createPresetRecords(parts: PresetParts): PresetRecords {
         checkRevision(await kept(id), ifMatch);
         const others = await leaving(id);
         await database().write([...(await stored().removing(id)), ...others.writes]);
-        events.publish(resourceChanged(presets.kind, id, "deleted"));
+        events.publish(resourceChanged(presets, id, "deleted"));
         others.tell();
       },
     },

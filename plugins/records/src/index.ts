@@ -25,7 +25,7 @@ import {
 import { createCollections, type OwnCollections } from "./collections.ts";
 import { filesCheck, filesProbe } from "./files-check.ts";
 import { closeToOthers } from "./folder-modes.ts";
-import { type Alone, createJsonFiles, type LastGood } from "./json-files.ts";
+import { type Alone, createJsonFiles, type LastGood, type OpenedFiles } from "./json-files.ts";
 import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
 import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
@@ -38,6 +38,7 @@ const Own = serviceKey<OwnCollections>("own-collections");
 const LastTexts = serviceKey<{ texts: LastGood }>("last-good-texts");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
+const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
 const Memories = serviceKey<OthersMemories>("others-memories");
 
 /** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
@@ -62,20 +63,21 @@ export default definePlugin({
       ),
     );
     contribute(Probes, (from) => filesProbe(() => from.get(JsonFiles)));
-    provide(JsonFiles, (from) => {
+    provide(EditedByPeople, (from) => {
       const { data } = from.get(Paths);
       // Other nodes may have the folder elsewhere.
       const alone: Alone = (path, work) => from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
       const files = createJsonFiles(from.get(Clock), log, alone, () => from.get(LastTexts).texts);
       const note = createOutsideNote(from.get(Paths));
       return {
-        broken: files.broken,
+        ...files,
         open(options) {
           note(options.path);
           return files.open(options);
         },
       };
     });
+    provide(JsonFiles, (from) => from.get(EditedByPeople));
     provide(Memories, (from) => createOthersMemories(() => from.find(Signals), log));
     provide(OwnRecords, (from) =>
       createRecordStore({
@@ -134,5 +136,9 @@ export default definePlugin({
         .catch((error) => log.debug("old counts stay", { error }));
     const pruning = setInterval(prune, PRUNE_EVERY_MS);
     defer(() => clearInterval(pruning));
+  },
+  async ready({ get, log }) {
+    const warn = (error: unknown) => log.warn("what a write left that never ended could not be removed", { error });
+    await get(EditedByPeople).clean().catch(warn);
   },
 });

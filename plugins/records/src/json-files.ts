@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdir, open, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import {
   type AppError,
   type BrokenFile,
@@ -28,13 +28,19 @@ export type Alone = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 /** The texts that were good last, by path: another set of plugins begins with them where the file is broken by then. */
 export type LastGood = Map<string, string>;
 
+export interface OpenedFiles extends JsonFiles {
+  broken(): readonly BrokenFile[];
+  /** Removes what writes that never ended left beside the files. */
+  clean(): Promise<void>;
+}
+
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
 export function createJsonFiles(
   clock: Clock,
   log: Logger,
   alone: Alone,
   lastGood: () => LastGood = () => new Map(),
-): JsonFiles & { broken(): readonly BrokenFile[] } {
+): OpenedFiles {
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
@@ -50,6 +56,9 @@ export function createJsonFiles(
       // The first one knows what its content must be; the host changes the same file knowing a part of it.
       if (!opened.has(path)) opened.set(path, file);
       return file;
+    },
+    async clean() {
+      for (const path of opened.keys()) await inTurn(path, () => removeAbandoned(path));
     },
     broken: () =>
       [...opened].flatMap(([path, file]) => {
@@ -186,6 +195,19 @@ function isOld(path: string): boolean {
 
 function digestOf(text: string): string {
   return createHash("sha1").update(text).digest("base64");
+}
+
+/** Where a file is written until it is whole, beside the one that it replaces. */
+const TEMPORARY = /^\.[0-9a-f]{12}\.tmp$/;
+
+/** Removes what a process that ended in the middle of a write left. Whoever asks has the file for itself: nobody writes. */
+async function removeAbandoned(path: string): Promise<void> {
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const folder = dirname(target);
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  const beside = names.filter((name) => name.startsWith(basename(target)));
+  const left = beside.filter((name) => TEMPORARY.test(name.slice(basename(target).length)));
+  for (const name of left) await rm(join(folder, name), { force: true });
 }
 
 /** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */

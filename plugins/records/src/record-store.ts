@@ -87,7 +87,6 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
   const table = tableOf(one);
   const texts = textTableOf(one);
   const columns = columnsOf(one);
-  const told = one.toldAs ?? one.kind;
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
   const carriers = fileFieldsOf(one);
@@ -177,8 +176,12 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     const [other] = await database().lookup<RecordRow>(query);
     if (other && other.id !== except) throw recordFailure("conflict", "taken", { value }, { field: unique });
   };
-  const tell = (item: Item, action: "created" | "updated") =>
-    events.publish(resourceChanged(told, item.id, action, item.revision));
+  const publish = (item: Item, action: "created" | "updated" | "deleted", before?: Item) => {
+    const readers = one.readersOf?.(item);
+    // Who could read it before is told of the change that takes it from them.
+    const both = before && readers && !one.readersOf?.(before) ? undefined : readers;
+    events.publish(resourceChanged(one, item.id, action, action === "deleted" ? null : item.revision, both));
+  };
 
   return {
     find,
@@ -209,7 +212,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
       await tables();
       const { item, writes } = creating(draft, request);
       await database().write(writes);
-      tell(item, "created");
+      publish(item, "created");
       return item;
     },
     async change(id, patch, { ifMatch }: Partial<ChangeRequest> = {}) {
@@ -226,15 +229,16 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
           if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
           continue;
         }
-        tell(item, "updated");
+        publish(item, "updated", before);
         return item;
       }
     },
     async remove(id, { ifMatch } = {}) {
-      checkRevision(await get(id), ifMatch);
+      const before = await get(id);
+      checkRevision(before, ifMatch);
       const [removed] = await database().write(removing(id));
       if (removed?.changes === 0) throw notFound(noun, id);
-      events.publish(resourceChanged(told, id, "deleted"));
+      publish(before, "deleted");
     },
     // Who writes them has perhaps never read a record.
     creating: (draft, given) => tables().then(() => creating(draft, given)),

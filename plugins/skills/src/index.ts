@@ -84,7 +84,7 @@ export default definePlugin({
         folders: from.get(Folders),
         changed(name) {
           const id = from.get(Own).idOf(name);
-          if (id !== null) from.get(LiveEvents).publish(resourceChanged(skills.kind, id, "updated"));
+          if (id !== null) from.get(LiveEvents).publish(resourceChanged(skills, id, "updated"));
         },
       }),
     );

@@ -88,7 +88,7 @@ export function createToolList({ custom, switches, contributed, events, startedA
       }
       const enabled = asked ?? !found.enabled;
       await switches.set(found.name, enabled);
-      events.publish(resourceChanged(customTools.kind, id, "toggled"));
+      events.publish(resourceChanged(customTools, id, "toggled"));
       return { id, enabled };
     },
   };

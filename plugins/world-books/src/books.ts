@@ -128,7 +128,7 @@ export function createBooks(parts: BooksParts): Books {
   };
   /** Once for all that came in or went together: which book it was is told of the book. */
   const tellMany = (count: number) => {
-    if (count > 0) events.publish(resourceChanged(entryResource.toldAs ?? entryResource.kind, "*", "imported"));
+    if (count > 0) events.publish(resourceChanged(entryResource, "*", "imported"));
   };
   const refuseOver = async (bookId: string, more: number) => {
     const there = (await entries().countBy("book_id", [bookId])).get(bookId) ?? 0;
@@ -157,7 +157,7 @@ export function createBooks(parts: BooksParts): Books {
       entries: kept,
       writes,
       async created() {
-        events.publish(resourceChanged(bookResource.kind, id, "created", made.item.revision));
+        events.publish(resourceChanged(bookResource, id, "created", made.item.revision));
         library.putBook(made.item);
         await library.put(kept);
       },
@@ -179,7 +179,7 @@ export function createBooks(parts: BooksParts): Books {
       await database().write([...(await books().removing(id)), ...theirs]);
     });
     library.removeBook(id);
-    events.publish(resourceChanged(bookResource.kind, id, "deleted"));
+    events.publish(resourceChanged(bookResource, id, "deleted"));
     await unbind(id);
   };
   const addEntries: Books["addEntries"] = (bookId, drafts, atomic) =>
@@ -195,7 +195,7 @@ export function createBooks(parts: BooksParts): Books {
       await database().write(prepared.flatMap(({ writes }) => writes));
       const kept = prepared.map(({ item }) => item);
       await library.put(kept);
-      if (kept.length > 0) events.publish(resourceChanged(bookResource.kind, bookId, "updated", book.revision));
+      if (kept.length > 0) events.publish(resourceChanged(bookResource, bookId, "updated", book.revision));
       tellMany(kept.length);
       return { created: kept.length, failed: errors.length, items: kept.map(shown), errors };
     });
@@ -217,7 +217,7 @@ export function createBooks(parts: BooksParts): Books {
       library.putBook(changed.item);
       await library.remove(old);
       await library.put(kept);
-      events.publish(resourceChanged(bookResource.kind, id, "updated", changed.item.revision));
+      events.publish(resourceChanged(bookResource, id, "updated", changed.item.revision));
       if (given) tellMany(old.length + kept.length);
     });
   };

@@ -97,8 +97,10 @@ export function createAvatar(parts: AvatarParts): Avatar {
   const mustBeOn = () => {
     if (!settings.get(AVATAR)) throw webFailure("unavailable", "avatar_off");
   };
-  const mayAsk = async (what: "talk" | "comment", { accountId }: Caller) => {
-    const waitMs = await asked().use(`${what} ${accountId}`, MOST_A_MINUTE);
+  const mayAsk = async (what: "talk" | "comment", { kind, accountId, credentialId }: Caller) => {
+    // A program with a key takes nothing from the person whose it is.
+    const who = kind === "api_key" ? credentialId : accountId;
+    const waitMs = await asked().use(`${what} ${who}`, MOST_A_MINUTE);
     if (waitMs === 0) return;
     const retryAfterS = Math.ceil(waitMs / 1000);
     throw explained("rate_limited", "too_many_a_minute", { most: MOST_A_MINUTE }, { retryAfterS });

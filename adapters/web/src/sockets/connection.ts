@@ -1,7 +1,7 @@
-import type { Caller, Clock } from "@parley/core";
+import { ANONYMOUS, type Caller, type Clock, mayReceive } from "@parley/core";
 import type { WebSocket } from "ws";
 import type { Topic } from "./frames.ts";
-import type { StreamedEvent } from "./streams.ts";
+import { CONSOLE_STREAM, type StreamedEvent } from "./streams.ts";
 
 const SLOW_BYTES = 256 * 1024;
 const TOO_SLOW_BYTES = 1024 * 1024;
@@ -42,7 +42,10 @@ export interface Connection {
   /** When it last said so, by session; monotonic milliseconds. */
   readonly typingAt: Map<string, number>;
   send(frame: object): void;
-  /** Chunks are merged and dispensable events left out while the client is behind. */
+  /**
+   * Chunks are merged and dispensable events left out while the client is behind. Of an event that its caller may not read it
+   * gets the number alone: the numbering of the stream has no gaps.
+   */
   sendEvent(event: StreamedEvent): void;
   /** At most 20 rows a second; the rest is counted in the next one's `dropped`. */
   sendRow(type: string, row: object): void;
@@ -135,6 +138,10 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
     typingAt: new Map(),
     send: (frame) => write(JSON.stringify({ ...frame, timestamp: stamp() })),
     sendEvent(event) {
+      if (!mayReceive(this.caller ?? ANONYMOUS, event)) {
+        if (event.seq !== undefined) this.send({ type: "withheld", seq: event.seq, ...sessionOf(event) });
+        return;
+      }
       if (event.type === "ai_stream_chunk") return sendChunk(event);
       if (DISPENSABLE.has(event.type) && isBehind()) return;
       if (event.type === "ai_stream_end") {
@@ -160,6 +167,10 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
       if (behindSince !== undefined && clock.monotonic() - behindSince > TOO_SLOW_MS) close(CLOSE.tooSlow, "too slow");
     },
   };
+}
+
+function sessionOf({ stream }: StreamedEvent): object {
+  return stream === CONSOLE_STREAM ? {} : { session_id: stream };
 }
 
 /** Allows `rate` takings a second and `burst` at once. */

@@ -167,7 +167,8 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     try {
       const opening = await checkHandshake(request, { accounts, web, boundTo: boundTo() });
-      refuseTooMany(connections(), opening);
+      const silent = refuseTooMany(connections(), opening);
+      if (silent) lobby?.open.get(silent)?.socket.terminate();
       sockets.handleUpgrade(request, stream, head, (socket) => take(socket, stream, opening));
     } catch (error) {
       refuse(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));

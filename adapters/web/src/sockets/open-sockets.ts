@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { Caller, Clock, LiveEvent, LiveEvents, LogFeed, Logger } from "@parley/core";
-import { hasScope } from "@parley/core";
+import { ANONYMOUS, hasScope, mayReceive } from "@parley/core";
 import type { WebSocket } from "ws";
 import { CLOSE, type Connection } from "./connection.ts";
 import { awaitFirstFrame } from "./first-frame.ts";
@@ -134,7 +134,12 @@ function publishTo(
     const topic = TOPIC_OF[event.type];
     if (topic) {
       for (const connection of open.keys()) {
-        if (connection.topics.has(topic) && mayRead(connection, clock)) connection.sendRow(event.type, event.payload);
+        if (
+          connection.topics.has(topic) &&
+          mayRead(connection, clock) &&
+          mayReceive(connection.caller ?? ANONYMOUS, event)
+        )
+          connection.sendRow(event.type, event.payload);
       }
       return;
     }

@@ -7,11 +7,14 @@ const MAX_SIGNED_IN_EACH = 50;
 const MAX_UNSIGNED = 64;
 const MAX_UNSIGNED_EACH = 16;
 
-/** Throws when there is no room for one more socket: of the account, or without one of the client's address. */
-export function refuseTooMany(
-  open: Iterable<Pick<Connection, "caller" | "address">>,
+/**
+ * Throws when there is no room for one more socket: of the account, or without one of the client's address. Where all who have
+ * not signed in are too many, the one of them that has been silent longest is to end: gives it.
+ */
+export function refuseTooMany<One extends Pick<Connection, "caller" | "address">>(
+  open: Iterable<One>,
   { caller, address }: Pick<Connection, "caller" | "address">,
-): void {
+): One | undefined {
   const alike = [...open].filter((one) => (one.caller === undefined) === (caller === undefined));
   const own = alike.filter((one) =>
     caller ? one.caller?.accountId === caller.accountId : networkOf(one.address) === networkOf(address),
@@ -21,7 +24,7 @@ export function refuseTooMany(
       retryAfterS: 5,
     });
   }
-  if (alike.length >= (caller ? MAX_SIGNED_IN : MAX_UNSIGNED)) {
-    throw new AppError("unavailable", "too many open sockets", { retryAfterS: 5 });
-  }
+  if (!caller) return alike.length >= MAX_UNSIGNED ? alike[0] : undefined;
+  if (alike.length >= MAX_SIGNED_IN) throw new AppError("unavailable", "too many open sockets", { retryAfterS: 5 });
+  return undefined;
 }

@@ -10,6 +10,7 @@ import {
   type LogRow,
   notFound,
   type RunningTurn,
+  resourceChanged,
   SCOPES,
   type Session,
   type Sessions,
@@ -388,6 +389,27 @@ describe("a conversation", () => {
     await inside.next({ type: "new_message" });
     await outside.next({ type: "resource_changed" });
     expect(outside.frames.map(({ type }) => type)).not.toContain("new_message");
+  });
+
+  test("an event that a caller may not read leaves its number alone, live and when it comes back", async () => {
+    const reader = await connect({}, ["parley.v1", "bearer.pky_read"]);
+    const admin = await connect({}, ["parley.v1", "bearer.tok_good"]);
+    const { epoch } = await reader.next({ type: "ready" });
+    await admin.next({ type: "ready" });
+    events.publish(resourceChanged({ kind: "api_key", scopes: { read: "admin" } }, "key_secret", "created", 1));
+    events.publish(resourceChanged("world_book", "book_1", "created", 1));
+    await admin.next({ type: "resource_changed", id: "key_secret", seq: 1 });
+    await reader.next({ type: "resource_changed", id: "book_1", seq: 2 });
+    const again = await connect({}, ["parley.v1", "bearer.pky_read"]);
+    again.send({ type: "resume", id: "1", epoch, streams: { "@console": 0 } });
+    await again.next({ type: "ack", id: "1" });
+    for (const { frames } of [reader, again]) {
+      expect(frames.filter(({ seq }) => seq !== undefined).map(({ type, seq }) => [type, seq])).toEqual([
+        ["withheld", 1],
+        ["resource_changed", 2],
+      ]);
+      expect(JSON.stringify(frames)).not.toContain("key_secret");
+    }
   });
 
   test("who did not join a session hears that something was said there, and nothing of it", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock, LiveEvent } from "@parley/core";
+import type { Clock, EventReaders, LiveEvent } from "@parley/core";
 
 const MAX_EVENTS = 500;
 const MAX_AGE_MS = 5 * 60_000;
@@ -20,6 +20,8 @@ export interface StreamedEvent {
   readonly seq: number | undefined;
   readonly payload: LiveEvent["payload"];
   readonly frame: string;
+  /** Absent: everyone with the scope `read`. */
+  readonly readers?: EventReaders;
 }
 
 export type Replay =
@@ -85,12 +87,12 @@ export function createStreams(clock: Clock): Streams {
     append(event) {
       const name = event.session_id ?? CONSOLE_STREAM;
       if (!event.durable) return unnumbered(event, name, clock.now());
-      const { type, payload } = event;
+      const { type, payload, readers } = event;
       prune();
       const stream = renew(name);
       const seq = ++stream.newest;
       const frame = frameOf(event, clock, seq);
-      const sent = { stream: name, type, seq, payload, frame, at: clock.monotonic() };
+      const sent = { stream: name, type, seq, payload, frame, at: clock.monotonic(), ...(readers && { readers }) };
       stream.events.push(LOOKED_AT.has(type) ? sent : { ...sent, payload: NOTHING });
       stream.bytes += frame.length;
       bytes += frame.length;
@@ -115,6 +117,7 @@ function unnumbered(event: LiveEvent, stream: string, atMs: number): StreamedEve
     stream,
     type: event.type,
     seq: undefined,
+    ...(event.readers && { readers: event.readers }),
     get payload() {
       return event.payload;
     },

@@ -15,6 +15,7 @@ import {
   type Write,
 } from "@parley/core";
 import { hashOf } from "../hash-of.ts";
+import { oauthGrants } from "./grant-records.ts";
 import { issuedTokens, type TokenAnswer } from "./issued-tokens.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { CodeRow, GrantRow, OAuthTables } from "./tables.ts";
@@ -95,7 +96,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     const [done] = await database().write([{ query }, ...(signals()?.telling([{ topic: TOPIC, key: id }]) ?? [])]);
     if (done?.changes !== 1) return false;
     for (const listener of listeners) listener(id);
-    events.publish(resourceChanged("oauth_grant", id, "deleted"));
+    events.publish(resourceChanged(oauthGrants, id, "deleted"));
     return true;
   };
   /** A token that is used twice is in two hands: nobody has the grant any more. */
@@ -191,7 +192,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
           if (now?.grant_id) await endReused(now.grant_id, "its code");
           throw invalidGrant("code: was used before");
         });
-      events.publish(resourceChanged("oauth_grant", grant.id, grant.change));
+      events.publish(resourceChanged(oauthGrants, grant.id, grant.change));
       log.info("a client was let in", { grant: grant.id, client: code.client_id, scopes: code.scopes });
       return grant.answer;
     },

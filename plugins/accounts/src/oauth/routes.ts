@@ -181,11 +181,12 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       run: (request) =>
         orFailure(async () => {
           served();
-          await limit.check(request.address);
-          return sent(await tokens(formOf(request)));
-        }).then(async (answer) => {
-          if ((answer.status ?? 200) !== 200) await limit.failed(request.address);
-          return answer;
+          try {
+            return sent(await tokens(formOf(request)));
+          } catch (error) {
+            if (error instanceof OAuthError) await limit.failed(request.address);
+            throw error;
+          }
         }),
     }),
     route({
@@ -197,7 +198,6 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       run: (request) =>
         orFailure(async () => {
           served();
-          await limit.check(request.address);
           const { token, client_id } = formOf(request);
           if (!token) throw new OAuthError("invalid_request", "token: is missing");
           await grants.revokeToken(token, client_id);

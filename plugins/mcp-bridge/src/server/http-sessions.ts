@@ -9,6 +9,8 @@ import type { McpPeer } from "./mcp-server.ts";
 
 const MAX_SESSIONS = 64;
 const MAX_OF_CREDENTIAL = 16;
+/** Sessions without a credential are apart: they take no room from those with one. */
+const MAX_OF_NOBODY = 32;
 const IDLE_MS = 3_600_000;
 const LIFE_MS = 24 * 3_600_000;
 
@@ -49,16 +51,22 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts)
     for (const [id] of ended) sessions.delete(id);
     await Promise.all(ended.map(([, { server }]) => server.close()));
   };
+  const known = () => [...sessions.values()].filter(({ credentialId }) => credentialId !== NOBODY);
+  /** Nobody can be told apart there: the session that was unused longest gives way to a new one. */
+  const endUnused = async (own: readonly Session[]) => {
+    const [oldest] = own.toSorted((a, b) => a.usedMs - b.usedMs);
+    if (own.length >= MAX_OF_NOBODY) await end((session) => session === oldest);
+  };
   const isOver = ({ openedMs, usedMs }: Session) =>
     clock.monotonic() - usedMs > IDLE_MS || clock.monotonic() - openedMs > LIFE_MS;
 
   return {
     async open({ id: credentialId, granted }) {
       const own = [...sessions.values()].filter((session) => session.credentialId === credentialId);
-      if (credentialId !== NOBODY && own.length >= MAX_OF_CREDENTIAL) {
+      if (credentialId === NOBODY) await endUnused(own);
+      else if (own.length >= MAX_OF_CREDENTIAL) {
         throw new HttpRefusal(429, `this credential has ${MAX_OF_CREDENTIAL} sessions already`);
-      }
-      if (sessions.size >= MAX_SESSIONS) throw new HttpRefusal(503, "too many sessions", { headers: RETRY });
+      } else if (known().length >= MAX_SESSIONS) throw new HttpRefusal(503, "too many sessions", { headers: RETRY });
       const id = randomBytes(16).toString("hex");
       const transport = new HttpTransport({
         sessionIdGenerator: () => id,

@@ -15,6 +15,9 @@ import type { SessionRows } from "../session-rows.ts";
 import { eraseHistory } from "./erase-history.ts";
 import { type FindPersonDeps, findPerson } from "./find-person.ts";
 
+/** People as `resource_changed` names them: administrators alone read them. */
+const PEOPLE = { kind: "person", scopes: { read: "admin" } } as const;
+
 /** How much of what was erased: rows by table, and what parts counted by their id. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
@@ -69,7 +72,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
       const counts = await eraseAll(deps, createPersonData(ids), progress, signal);
       await stored().put({ id, person_id: null, ids: null, counts });
       await deps.compact();
-      events.publish(resourceChanged("person", id, "deleted"));
+      events.publish(resourceChanged(PEOPLE, id, "deleted"));
       return counts;
     },
   };

@@ -1,0 +1,68 @@
+import type { AppError } from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
+
+const MAX_HEADERS = 20;
+const MAX_HEAD_BYTES = 16 * 1024;
+const HEAD_END = "\r\n\r\n";
+
+/** Counts what a multipart body has besides the content of its parts, as the body comes. */
+export interface FormLimits {
+  /** Why no more of the body is read; undefined: it is within the limits so far. */
+  add(chunk: Buffer): AppError | undefined;
+}
+
+/** Bounds the number of parts, files and fields alike, and the headers of each. */
+export function createFormLimits(boundary: string, maxParts: number): FormLimits {
+  const delimiter = `\r\n--${boundary}`;
+  // The first delimiter stands at the beginning.
+  let rest: Buffer = Buffer.from("\r\n");
+  let state: "content" | "head" | "over" = "content";
+  let parts = 0;
+  const takeContent = (): boolean => {
+    const at = rest.indexOf(delimiter);
+    if (at === -1) {
+      rest = rest.subarray(Math.max(0, rest.length - delimiter.length + 1));
+      return false;
+    }
+    rest = rest.subarray(at + delimiter.length);
+    state = "head";
+    return true;
+  };
+  const takeHead = (): boolean | AppError => {
+    if (rest.length < 2) return false;
+    if (rest.subarray(0, 2).toString() === "--") {
+      state = "over";
+      return false;
+    }
+    const end = rest.indexOf(HEAD_END);
+    if ((end === -1 ? rest.length : end) > MAX_HEAD_BYTES)
+      return hostFailure("too_large", "form_head", { most: MAX_HEAD_BYTES / 1024 }, { field: "body" });
+    if (end === -1) return false;
+    parts += 1;
+    if (parts > maxParts) return hostFailure("too_large", "form_parts", { most: maxParts }, { field: "body" });
+    const headers = rest.subarray(0, end).toString("latin1").split("\r\n").length - 1;
+    if (headers > MAX_HEADERS)
+      return hostFailure("too_large", "form_headers", { most: MAX_HEADERS }, { field: "body" });
+    // The line end of an empty part's head begins the next delimiter.
+    rest = rest.subarray(end + 2);
+    state = "content";
+    return true;
+  };
+  return {
+    add(chunk) {
+      if (state === "over") return undefined;
+      rest = Buffer.concat([rest, chunk]);
+      for (;;) {
+        const taken = state === "content" ? takeContent() : takeHead();
+        if (typeof taken === "object") return taken;
+        if (!taken) return undefined;
+      }
+    },
+  };
+}
+
+/** The boundary of a multipart body; undefined: its type names none. */
+export function boundaryOf(type: string | undefined): string | undefined {
+  const found = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
+  return found?.[1] ?? found?.[2];
+}
