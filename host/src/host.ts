@@ -77,6 +77,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     loaded,
     log,
     acrossReloads,
+    events: shared.events,
     build: (config, plugins) =>
       createGeneration({
         loaded: plugins,

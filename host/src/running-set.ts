@@ -1,4 +1,4 @@
-import { Gateway, type HostControl, type Logger } from "@parley/core";
+import { Gateway, type HostControl, type LiveEvents, type Logger, resourceChanged } from "@parley/core";
 import { type AcrossReloads, unchangedPlugins } from "./across-reloads.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Generation } from "./generation.ts";
@@ -11,6 +11,8 @@ export interface RunningSetParts {
   readonly loaded: readonly LoadedPlugin[];
   readonly log: Logger;
   readonly acrossReloads: AcrossReloads;
+  /** Where pages that stay open learn that the plugins are other ones. */
+  readonly events: LiveEvents;
   build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
   /** Behind the listening socket; undefined where there is none. */
   mount(generation: Generation, configuration: Configuration): Promise<Mounted> | undefined;
@@ -34,7 +36,7 @@ export interface RunningSet extends Pick<RunningSetParts, "build"> {
   stop(): Promise<void>;
 }
 
-export function createRunningSet({ log, acrossReloads, build, mount, ...first }: RunningSetParts): RunningSet {
+export function createRunningSet({ log, acrossReloads, events, build, mount, ...first }: RunningSetParts): RunningSet {
   let { configuration, loaded } = first;
   let generation = build(configuration, loaded);
   let mounted: Mounted | undefined;
@@ -101,6 +103,7 @@ export function createRunningSet({ log, acrossReloads, build, mount, ...first }:
       if (next.problems.length > 0) throw new StartError(next.problems);
       const unchanged = unchangedPlugins(loaded, nextLoaded, named);
       await acrossReloads.during(unchanged, () => replace(next, nextConfiguration, nextLoaded));
+      events.publish(resourceChanged("plugin", "*", "updated"));
     },
     stop: () => close("none"),
   };

@@ -1,5 +1,5 @@
 import type { Message } from "@parley/core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { PDF, PNG } from "../harness/pictures.ts";
@@ -45,11 +45,12 @@ describe.runIf(canBrowse)("files in the composer", () => {
   const countOf = (count: number) => expect.poll(() => picked().count(), SOON).toBe(count);
   const leftOut = () => page.getByTestId("left-out");
   const said = () => page.locator('[data-testid="message"][data-role="user"]');
-  const isDrawn = (on: Page, selector: string) =>
-    on.locator(selector).evaluate((image) => {
-      const { complete, naturalWidth } = image as unknown as { complete: boolean; naturalWidth: number };
+  const isDrawn = (image: Locator) =>
+    image.evaluate((one) => {
+      const { complete, naturalWidth } = one as unknown as { complete: boolean; naturalWidth: number };
       return complete && naturalWidth > 0;
     });
+  const sentPicture = (on = page) => on.getByTestId("message").locator("img.message_attached");
   const stored = async () => {
     const { items } = await pages.api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`);
     return items.find(({ role }) => role === "user");
@@ -72,7 +73,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("attach").click();
     await (await chooser).setFiles([png("cat.png"), pdf("报告 2026.pdf"), pdf("wrong.pdf")]);
     await countOf(3);
-    await expect.poll(() => isDrawn(page, ".picked img"), SOON).toBe(true);
+    await expect.poll(() => isDrawn(page.locator(".composer_picked img")), SOON).toBe(true);
     await picked().filter({ hasText: "wrong.pdf" }).getByRole("button", { name: "Remove: wrong.pdf" }).click();
     await countOf(2);
     await page.getByTestId("composer").fill("what is this?");
@@ -80,7 +81,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("composer").press("Enter");
     await said().locator(".message_bubble").getByText("what is this?").waitFor();
     await countOf(0);
-    await expect.poll(() => isDrawn(page, '[data-testid="message"] img.attached'), SOON).toBe(true);
+    await expect.poll(() => isDrawn(sentPicture()), SOON).toBe(true);
     const link = said().locator("a.message_attachedFile");
     await link.getByText("报告 2026.pdf").waitFor();
     const { attachments = [] } = (await stored()) ?? {};
@@ -101,7 +102,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.reload();
     await countOf(1);
     await page.getByTestId("send").click();
-    await expect.poll(() => isDrawn(page, '[data-testid="message"] img.attached'), SOON).toBe(true);
+    await expect.poll(() => isDrawn(sentPicture()), SOON).toBe(true);
     expect(await stored()).toMatchObject({ content: "", attachments: [{ name: "cat.png" }] });
     await page.reload();
     await page.getByTestId("composer").waitFor();
@@ -240,7 +241,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await fits(phone, "phone-attach");
     await phone.getByTestId("composer").fill("请看附件");
     await phone.getByTestId("send").click();
-    await expect.poll(() => isDrawn(phone, '[data-testid="message"] img.attached'), SOON).toBe(true);
+    await expect.poll(() => isDrawn(sentPicture(phone)), SOON).toBe(true);
     await fits(phone, "phone-attach-sent");
     await phone.close();
   });

@@ -6,7 +6,7 @@ import { type Parley, type ParleyOptions, startParley } from "../harness/parley.
 import { createIdlePages } from "./idle-pages.ts";
 
 /** How long a page may take to show something, on a machine that has much to do. */
-export const SOON = { timeout: 10_000 } as const;
+export const SOON = { timeout: 30_000 } as const;
 
 /** Turns a switch over. While something is being saved it cannot be pressed: what is pressed then is lost. */
 export async function flip(one: Locator): Promise<void> {

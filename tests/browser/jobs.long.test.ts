@@ -122,7 +122,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
   test("fits a phone, in Chinese and in the dark", async () => {
     const phone = await pages.visited("/jobs", PHONE);
     await phone.getByText("为图书建立索引").first().waitFor();
-    await phone.getByText("每 1小时").first().waitFor();
+    await phone.getByText("每 1 小时").first().waitFor();
     await fits(phone, "jobs-phone");
     await phone.getByRole("button", { name: "日志" }).first().click();
     await phone.getByTestId("job-detail").waitFor();

@@ -14,6 +14,9 @@ import { fits, PHONE, SOON } from "./console.ts";
 const KEY = '{ kind: "service", id: "tides", token: Symbol.for("parley:tides") }';
 const CREDENTIALS = { username: "admin", password: "correct horse" };
 
+/** npm takes its time on a machine that has much to do. */
+const BY_NPM = { timeout: 120_000 } as const;
+
 /** With a process of its own: who is told a command can run it. */
 describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () => {
   const root = mkdtempSync(join(tmpdir(), "parley upkeep-"));
@@ -136,7 +139,9 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     expect(readdirSync(join(root, "data-before-restore", "backups"))).toHaveLength(1);
   });
 
-  test("and a package that was added goes when nothing needs it, and comes back by the command that was told", async () => {
+  test("and a package that was added goes when nothing needs it, and comes back by the command that was told", {
+    timeout: 300_000,
+  }, async () => {
     const card = (id: string) => page.locator(`[data-plugin="${id}"]`);
     const details = async (id: string) => {
       const button = card(id).getByTestId("remove-plugin");
@@ -156,7 +161,7 @@ describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () 
     for (const id of ["boats", "tides"]) {
       await details(id);
       await page.getByTestId("remove-plugin-now").click();
-      await page.getByRole("dialog").getByText(`${id} is removed`).waitFor();
+      await page.getByRole("dialog").getByText(`${id} is removed`).waitFor(BY_NPM);
       await fits(page, `plugins-removed-${id}`);
       command = (await page.getByTestId("add-again").textContent()) ?? "";
       await page.getByRole("button", { name: "Close" }).last().click();

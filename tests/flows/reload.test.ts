@@ -3,7 +3,7 @@ import { definePlugin, Gateway, type Message, type PluginStatus, serviceKey } fr
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
+import { type Frame, openSocket } from "../harness/socket.ts";
 
 let parley: Parley;
 let models: ModelServer;
@@ -102,6 +102,21 @@ test("a reload names the plugin that it has added", async () => {
   plugins.push(definePlugin({ id: "newcomer", register() {} }));
   const { reloaded } = await api.post<{ reloaded: readonly string[] }>("/api/system/reload-core", {});
   expect(reloaded).toEqual(expect.arrayContaining(["flaky", "newcomer"]));
+});
+
+test("a reload tells every page that stays open that the plugins are other ones", async () => {
+  const plugins = [flaky];
+  await using grown = await startParley({ plugins });
+  const api = await grown.signIn();
+  using socket = await openSocket(api);
+  await socket.next(({ type }) => type === "ready");
+  const change = ({ type, kind }: Frame) => type === "resource_changed" && kind === "plugin";
+  plugins.push(definePlugin({ id: "newcomer", register() {} }));
+  await api.post("/api/system/reload-core", {});
+  expect(await socket.next(change)).toMatchObject({ id: "*", action: "updated", seq: expect.any(Number) });
+  const before = socket.frames.length;
+  await api.put("/api/plugins/newcomer", { enabled: false });
+  await socket.next(change, before);
 });
 
 test("a change of a plugin that does not start is undone, and the service answers as before", async () => {

@@ -61,12 +61,14 @@ async function correspondent(address: string, unread: Map<string, number>): Prom
   imap.on("error", () => {});
   await imap.connect();
   await imap.mailboxOpen("INBOX");
-  let heard = smtp.mails.length;
-  const first = heard;
+  // All mailboxes send through the same server.
+  const sent = () => smtp.mails.filter(({ from }) => from?.value.some((sender) => sender.address === address));
+  const first = sent().length;
+  let heard = first;
   const next = () =>
     vi.waitFor(
       () => {
-        const mail = smtp.mails[heard];
+        const mail = sent()[heard];
         if (!mail) throw new Error("no mail came");
         heard += 1;
         return mail;
@@ -101,7 +103,10 @@ async function correspondent(address: string, unread: Map<string, number>): Prom
     conversation: PERSON,
     say: (id, text) => deliver(id, { text }),
     heard: async () => (await next()).text?.trimEnd() ?? "",
-    shown: () => smtp.mails.slice(first).map(({ text }) => text?.trimEnd() ?? ""),
+    shown: () =>
+      sent()
+        .slice(first)
+        .map(({ text }) => text?.trimEnd() ?? ""),
     sayFile: (id, filename, bytes) => deliver(id, { attachments: [{ filename, content: Buffer.from(bytes) }] }),
     async heardFile() {
       const [file] = (await next()).attachments;

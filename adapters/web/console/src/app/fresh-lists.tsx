@@ -28,7 +28,8 @@ export function FreshLists() {
     const stop = live?.subscribe(({ type, kind, session_id }) => {
       if (ACTIVITY.has(type)) activity.happened();
       if (type === "resync" && session_id === CONSOLE_STREAM) void readAgain(queries);
-      if (type === "resource_changed") void readAgain(queries, [String(kind)]);
+      // Pages, fields and names come from the plugins too.
+      if (type === "resource_changed") void readAgain(queries, kind === "plugin" ? [] : [String(kind)]);
       if (SESSION_EVENTS.has(type)) void readAgain(queries, ["session"]);
       if (type === "workspace_file_changed") void readAgain(queries, ["workspace"]);
       if (type === "channel_status") {

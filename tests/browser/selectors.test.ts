@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (pattern: string) => globSync(pattern, { cwd: root }).map((path) => [path, text(path)] as const);
+const text = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Classes of CodeMirror and highlight.js, which the console does not name. */
+const FOREIGN = /^(cm|hljs)-/;
+
+test("every class that a test of the pages looks for is one of the console", () => {
+  const known = new Set(
+    read("adapters/web/console/src/**/*.module.css").flatMap(([path, css]) => classNames(path, css)),
+  );
+  const sought = read("tests/browser/*.ts").flatMap(([path, source]) =>
+    soughtClasses(source).map((name) => ({ path, name })),
+  );
+  expect(sought.length).toBeGreaterThan(20);
+  expect(sought.filter(({ name }) => !known.has(name) && !FOREIGN.test(name))).toEqual([]);
+});
+
+/** The names that vite.config.ts gives to the classes of a file. */
+function classNames(path: string, css: string): readonly string[] {
+  const file = basename(path, ".module.css");
+  return [...css.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name]) => `${file}_${name}`);
+}
+
+/** The classes in the selectors of `locator` and `querySelector`. */
+function soughtClasses(source: string): readonly string[] {
+  const selectors = [...source.matchAll(/(?:locator|querySelector(?:All)?)\(\s*(["'`])(.*?)\1/gs)];
+  return selectors.flatMap(([, , selector = ""]) => {
+    const withoutValues = selector.replaceAll(/\[[^\]]*\]/g, "");
+    return [...withoutValues.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name = ""]) => name);
+  });
+}
