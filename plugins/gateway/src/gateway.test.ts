@@ -972,7 +972,10 @@ describe("a reload while an answer is being written", () => {
     await pass(21);
     expect(seen.isOver).toBe(false);
     release("Because.");
-    await vi.waitFor(async () => void (await pass(0), expect(seen.isOver).toBe(true)));
+    await vi.waitFor(async () => {
+      await pass(0);
+      expect(seen.isOver).toBe(true);
+    });
     vi.useRealTimers();
     await running.get(Gateway).idle();
     expect(answers()).toEqual(["Because."]);

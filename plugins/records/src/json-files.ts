@@ -33,12 +33,7 @@ export interface OpenedFiles extends JsonFiles {
 }
 
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
-export function createJsonFiles(
-  clock: Clock,
-  log: Logger,
-  alone: Alone,
-  lastGood: LastGood,
-): OpenedFiles {
+export function createJsonFiles(clock: Clock, log: Logger, alone: Alone, lastGood: LastGood): OpenedFiles {
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
